@@ -27,9 +27,22 @@ from typing import Annotated
 
 import numpy as np
 
-from algorithms.contract import Algorithm, Explanation, Line, Metric, Panel, Run, Snapshot, Stop, Try
+from algorithms.contract import (
+    Algorithm,
+    Explanation,
+    Line,
+    Metric,
+    Panel,
+    Question,
+    Run,
+    Snapshot,
+    Stop,
+    Try,
+    Views,
+)
 from algorithms.data import Array, Item, Points
 from algorithms.marks import Centres, Regions
+from algorithms.maths.words import number
 from algorithms.params import Between, Doc, Live
 
 TOLERANCE = 1e-6
@@ -58,40 +71,76 @@ class Model:
     radius: float  # root of the mean squared distance: points nearer than this count as typical
 
 
-# ``run`` is to be read aloud beside the book: it yields the initial state first, then a snapshot after each phase, and
-# returns why it ended. Everything random comes from ``rng``. Data that cannot be used raise a DataError with a full
-# sentence before the first yield. Never write into an array that has been yielded: it is locked, so make a new one.
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+# What pictures and words need and the model does not hold: ``Given`` once per run, ``Shown`` per snapshot, small facts
+# only. ``Shot`` names the kind of snapshot for the type checker.
+@dataclass(frozen=True, slots=True, eq=False)
+class Given:
+    """What stays the same during a run."""
+
+    rate: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """How the centre came to where it is."""
+
+    step: int = 0
+    move: float = 0.0  # the length of the last step
+
+
+Shot = Snapshot[Given, Model, Shown]
+
+
+# ``run`` is the mathematics, to be read aloud beside the book; it knows no word and no mark. It yields the initial
+# state first, then a snapshot after each phase, and returns why it ended. Everything random comes from ``rng``. Data
+# that cannot be used raise a DataError with a full sentence before the first yield. Never write into an array that has
+# been yielded: it is locked, so make a new one.
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run[Shot]:
     """Walk from a random point (or from the centre of ``start``) to the mean."""
+    given = Given(params.rate)
     centre = data.X[rng.integers(data.n)] if start is None else start.centre
-    yield snapshot(data, centre, "start", f"The centre starts at {words(centre)}.")
+    yield shot(given, data, "start", centre, Shown())
     mean = data.X.mean(axis=0)
     spread = np.ptp(data.X, axis=0).max()
     for step in range(1, MOST_STEPS + 1):
         move = params.rate * (mean - centre)
         centre = centre + move
-        yield snapshot(data, centre, "step", f"Step {step} moves the centre by {np.linalg.norm(move):.3g}.")
+        yield shot(given, data, "step", centre, Shown(step, float(np.linalg.norm(move))))
         if np.abs(move).max() <= TOLERANCE * spread:
             return Stop.CONVERGED
     return Stop.LIMIT
 
 
 # The pure helpers follow in the order in which run uses them.
-def snapshot(data: Points, centre: Array, phase: str, caption: str) -> Snapshot:
-    """The frame of this centre: the same panels and the same metrics every time."""
+def shot(given: Given, data: Points, phase: str, centre: Array, shown: Shown) -> Shot:
+    """The snapshot of this centre, with the same metrics every time."""
     cost = float(squared_distances(data.X, centre).mean())
-    return Snapshot(
-        model=Model(centre, radius=float(np.sqrt(cost))),
-        views={"plane": (Regions("value"), Centres(centre[None, :]))},  # bottom layer first
-        metrics={"J": cost},
-        phase=phase,
-        caption=caption,
-    )
+    return Snapshot(given, phase, Model(centre, radius=float(np.sqrt(cost))), {"J": cost}, shown)
+
+
+# What is seen and said is made from a snapshot when somebody looks. ``views``, the captions and ``warning`` are pure:
+# they read the snapshot and nothing else. In a package, views stand in views.py and captions in words.py.
+def views(shot: Shot) -> Views:
+    """The marks of every panel, bottom layer first."""
+    return {"plane": (Regions("value"), Centres(shot.model.centre[None, :]))}
+
+
+def start_words(shot: Shot) -> str:
+    """Where the centre starts."""
+    return f"The centre starts at {words(shot.model.centre)}."
+
+
+def step_words(shot: Shot) -> str:
+    """How far the last step went."""
+    return f"Step {shot.shown.step} moves the centre by {number(shot.shown.move)}; J is {number(shot.metrics['J'])}."
+
+
+CAPTIONS = {"start": start_words, "step": step_words}  # one for each phase of the pseudo-code
 
 
 def words(place: Array) -> str:
     """A place as a caption writes it; only the first two numbers of a long one."""
-    numbers = [f"{number:.3g}" for number in place[:2]]
+    numbers = [number(value) for value in place[:2]]
     return "(" + ", ".join(numbers) + (", ...)" if len(place) > 2 else ")")
 
 
@@ -121,7 +170,8 @@ def explain(model: Model, data: Points, item: Item) -> Explanation:
 
 # The record closes the file. The first line of pseudo-code with a phase is the initial state; ``{J}`` is filled in
 # with the metric of the current frame. ``formulas`` and ``tries`` are for the help: LaTeX, one line each, and what to
-# try, where a button sets data and parameters and plays; say what there is to be seen.
+# try, where a button sets data and parameters and plays; say what there is to be seen, and in ``shows`` how a test
+# finds it in the played run. ``questions`` ask about the next step: a path into the next snapshot of the phase.
 ALGORITHM = Algorithm(
     key="skeleton",
     title="Mean by gradient descent",
@@ -129,6 +179,8 @@ ALGORITHM = Algorithm(
     summary="Walks downhill from a random point to the point with the least mean squared distance.",
     params=Params,
     run=run,
+    views=views,
+    captions=CAPTIONS,
     predict=predict,
     field=field,
     scores="value",
@@ -148,7 +200,20 @@ ALGORITHM = Algorithm(
         r"m \leftarrow m - \frac{\mathrm{rate}}{2} \nabla J(m) = m + \mathrm{rate}\,(\bar{x} - m)",
     ),
     tries=(
-        Try("With a small rate the steps shrink with the distance that is left: many of them.", params={"rate": 0.05}),
-        Try("With the rate 1 one step is enough, whatever the data are.", "moons(n=200,seed=1)", {"rate": 1.0}),
+        Try(
+            "With a small rate the steps shrink with the distance that is left: many of them.",
+            params={"rate": 0.05},
+            shows=lambda played: len(played.frames) > 5 * len(played.but(rate=0.5).frames),
+        ),
+        Try(
+            "With the rate 1 the first step is the last that moves the centre, whatever the data are.",
+            "moons(n=200,seed=1)",
+            {"rate": 1.0},
+            shows=lambda played: np.allclose(played.frames[1].model.centre, played.data.X.mean(axis=0)),
+        ),
+    ),
+    questions=(
+        Question("How far does the next step move the centre?", "step", "shown.move"),
+        Question("How large is J after the next step?", "step", "metrics.J"),
     ),
 )

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-from collections.abc import Callable, Generator, Mapping, Sequence
-from typing import Any, Literal, Protocol
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from typing import Any, Literal, Protocol, TypeVar
 
 import numpy as np
 
@@ -19,31 +19,40 @@ from algorithms.data import Array, Data, DataError, Item, Nothing, Points
 from algorithms.data.magnitude import refuse_extreme_numbers
 from algorithms.marks import Space
 from algorithms.params import Field, schema, validated
+from algorithms.played import Played
 from algorithms.records import dataclass
-from algorithms.snapshot import FrozenDict, LazyCaption, LazyViews, Snapshot, Views
+from algorithms.snapshot import AnySnapshot, DrawnSnapshot, FrozenDict, LazyCaption, LazyViews, Snapshot, Views
 from algorithms.structure import arrays_in, frozen
 from algorithms.trials import Trials
 
 __all__ = [
     "Algorithm",
+    "AnySnapshot",
     "Case",
     "Count",
     "Counterpart",
     "DataError",
+    "DrawnRun",
+    "DrawnSnapshot",
     "Ended",
     "Explanation",
     "FrozenDict",
     "Item",
     "LazyCaption",
     "LazyViews",
+    "Line",
     "Metric",
     "Panel",
+    "Question",
     "Run",
+    "RunFunction",
+    "Scores",
     "Snapshot",
     "Stop",
     "Try",
     "Views",
     "arrays_in",
+    "focused",
     "frozen",
 ]
 
@@ -87,7 +96,11 @@ class Ended:
         return cls(returned, returned.words)
 
 
-Run = Generator[Snapshot, None, Stop | Ended]
+DrawnRun = Generator[DrawnSnapshot, None, Stop | Ended]
+"""A run in the old form, which draws and says its own frames."""
+Shot = TypeVar("Shot")
+Run = Generator[Shot, None, Stop | Ended]
+"""A run: it yields the snapshots of its method and returns why it ended. ``Run[Shot]``."""
 Explanation = dict[str, Any]
 """Named numbers and short texts that say why, for one item."""
 
@@ -95,7 +108,9 @@ Explanation = dict[str, Any]
 class RunFunction(Protocol):
     """``run(data, params, rng, start=None)``: yields the initial state first and returns why it ended."""
 
-    def __call__(self, data: Any, params: Any, rng: np.random.Generator, start: Any = None, /) -> Run: ...
+    def __call__(
+        self, data: Any, params: Any, rng: np.random.Generator, start: Any = None, /
+    ) -> Run[AnySnapshot] | DrawnRun: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,16 +177,45 @@ class Try:
     """Something to try, with what there is to be seen; a button in the help opens it and plays.
 
     ``data`` names a data set as on the command line (empty: the method's example); what ``params`` do not name is as
-    declared. With ``method`` it is another method that is tried, on the data that are there.
+    declared. With ``method`` it is another method that is tried, on the data that are there. ``shows`` says whether a
+    played run shows what the sentence claims; a test asks it for every try of every method.
     """
 
     text: str
     data: str = ""
     params: Mapping[str, Any] = dataclasses.field(default_factory=FrozenDict, hash=False)
     method: str = ""
+    shows: Callable[[Played], bool] | None = dataclasses.field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "params", FrozenDict(self.params))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Try, (self.text, self.data, self.params, self.method)  # a claim may be a lambda, which has no pickle
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Something to ask about the next step: ``answer`` is a path into the next snapshot of ``phase``.
+
+    ``Question("Which point is the next centre?", "seed", "shown.point")``
+    """
+
+    text: str
+    phase: str
+    answer: str
+
+    def answered(self, snapshot: AnySnapshot) -> Any:
+        """What a snapshot of the phase answers."""
+        found: Any = snapshot
+        for name in self.answer.split("."):
+            found = found[name] if isinstance(found, Mapping) else getattr(found, name)
+        return found
+
+
+def focused(snapshot: AnySnapshot, data: Any, item: Item) -> AnySnapshot:
+    """The snapshot while an item is looked at; its views read it from ``focus``. For ``look_at``."""
+    return dataclasses.replace(snapshot, focus=item)
 
 
 Scores = Literal["", "probability", "decision", "density", "value"]
@@ -195,8 +239,17 @@ class Algorithm:
     explain : function of (model, data, item)
         Why, for one item.
     look_at : function of (snapshot, data, item)
-        The frame as it is seen while an item is hovered or pinned, where it can speak of one item: the same panels,
-        metrics and words, made from what the frame already has.
+        :func:`focused` where the views read ``focus``: what is hovered or pinned.
+    views : function of (snapshot)
+        What to draw in each panel, bottom layer first. Pure: it reads the snapshot only.
+    captions : mapping of phase to function of (snapshot)
+        One sentence for the student, with numbers; the phases are those of the pseudo-code.
+    warning : function of (snapshot)
+        A sentence when something about this run deserves doubt; read at every step, so cheap.
+    adopt : function of (data, params, foreign)
+        Somebody else's run as snapshots of this method, for :func:`algorithms.show`.
+    questions : tuple of Question
+        What can be asked about the next step; two or more.
     transform, inverse : function of (model, X) and (model, Z)
         New rows in the map, and places of the map as rows.
     sample : function of (model, n, rng)
@@ -246,7 +299,12 @@ class Algorithm:
     field: Callable[[Any, Array], Array] | None = None
     scores: Scores = ""
     explain: Callable[[Any, Any, Item], Explanation] | None = None
-    look_at: Callable[[Snapshot, Any, Item], Snapshot] | None = None
+    look_at: Callable[[Any, Any, Item], Any] | None = None
+    views: Callable[[Any], Views] | None = None
+    captions: Mapping[str, Callable[[Any], str]] = dataclasses.field(default_factory=dict, hash=False)
+    warning: Callable[[Any], str | None] | None = None
+    adopt: Callable[[Any, Any, Iterator[Any]], Iterator[AnySnapshot]] | None = None
+    questions: tuple[Question, ...] = ()
     transform: Callable[[Any, Array], Array] | None = None
     inverse: Callable[[Any, Array], Array] | None = None
     sample: Callable[[Any, int, np.random.Generator], Data] | None = None
@@ -318,9 +376,32 @@ class Algorithm:
             return new.named_like(data, self.target != "none")
         return new
 
-    def start(self, data: Any, params: Any, seed: int, start: Any = None) -> Run:
+    def start(self, data: Any, params: Any, seed: int, start: Any = None) -> Run[AnySnapshot]:
         """A run with its own random numbers: the one way in which runs are begun; never on no data."""
         if self.wants(data):
             raise DataError(f"{self.title} has nothing to work on yet: there are {data.counted()}.")
         refuse_extreme_numbers(data)
-        return self.run(data, params, np.random.default_rng(seed), start)
+        run: Any = self.run(data, params, np.random.default_rng(seed), start)
+        return run if self.views is None else self._told(run)
+
+    def _told(self, run: Run[AnySnapshot]) -> Run[AnySnapshot]:
+        """The same snapshots, with the method that draws and says them."""
+        tell = object.__setattr__
+        try:
+            while True:
+                snapshot = next(run)
+                tell(snapshot, "told_by", self)
+                yield snapshot
+        except StopIteration as end:
+            ended: Stop | Ended = end.value
+            return ended
+        finally:
+            run.close()
+
+    def shows(self, foreign: Iterator[Any], data: Any, params: Any) -> Iterator[AnySnapshot]:
+        """The snapshots of a run that somebody else has written, as the method understands what it yields."""
+        if self.adopt is None:
+            raise DataError(f"{self.title} cannot show a run of your own.")
+        for snapshot in self.adopt(data, params, foreign):
+            object.__setattr__(snapshot, "told_by", self)
+            yield snapshot

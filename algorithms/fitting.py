@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from algorithms.contract import Algorithm, DataError, Ended, Item, Snapshot, Stop
+from algorithms.contract import Algorithm, AnySnapshot, DataError, Ended, Item, Stop
 from algorithms.data import Array, Data, Nothing, Points
 from algorithms.moved import moved
 from algorithms.records import dataclass
@@ -31,7 +31,7 @@ class Fit:
     data: Data
     params: Any
     seed: int
-    last: Snapshot
+    last: AnySnapshot
     stop: Stop
     reason: str
     steps: int

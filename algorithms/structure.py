@@ -4,7 +4,7 @@ Every snapshot is walked through when it is made, to lock its arrays, and again 
 So how to look into a type is found out once, and fields that are declared to hold plain numbers and texts are passed
 over where only arrays are looked for. A mapping that makes its values when they are asked for names in ``__holds__``
 the attribute with what it really holds; a dataclass says in ``__kept_as__`` where it keeps fields that are made when
-they are asked for.
+they are asked for, and in ``__aside__`` which fields only point at something that is there anyway.
 """
 
 from __future__ import annotations
@@ -75,7 +75,9 @@ def _field_names(kind: Any, plain: bool) -> tuple[str, ...] | None:
     """The fields of a dataclass or a named tuple, or those that are not plain; None for anything else."""
     if dataclasses.is_dataclass(kind):
         elsewhere = getattr(kind, "__kept_as__", {})
-        declared = {elsewhere.get(field.name, field.name): field.type for field in dataclasses.fields(kind)}
+        aside = getattr(kind, "__aside__", ())
+        fields = [field for field in dataclasses.fields(kind) if field.name not in aside]
+        declared = {elsewhere.get(field.name, field.name): field.type for field in fields}
     elif hasattr(kind, "_fields"):
         declared = {name: getattr(kind, "__annotations__", {}).get(name, Any) for name in kind._fields}
     else:

@@ -32,16 +32,16 @@ def example():
 
 
 @pytest.fixture
-def ten_lines(tmp_path, monkeypatch):
+def few_lines(tmp_path, monkeypatch):
     """The algorithm of the README as a file among those of its family, and nothing else."""
     source = example()
-    assert sum(bool(line.strip()) for line in source.splitlines()) <= 12
-    (tmp_path / "random_walk.py").write_text(source, encoding="utf-8")
+    assert sum(bool(line.strip()) for line in source.splitlines()) <= 14
+    (tmp_path / "brownian_motion.py").write_text(source, encoding="utf-8")
     monkeypatch.setattr(algorithms.clustering, "__path__", [*algorithms.clustering.__path__, str(tmp_path)])
     clear_caches()
-    yield find("random_walk")
+    yield find("brownian_motion")
     monkeypatch.undo()
-    sys.modules.pop("algorithms.clustering.random_walk")
+    sys.modules.pop("algorithms.clustering.brownian_motion")
     clear_caches()
 
 
@@ -51,9 +51,9 @@ def clear_caches():
         getattr(function, "cache_clear", lambda: None)()
 
 
-def test_the_algorithm_in_ten_lines_passes_what_make_test_asks_of_a_file():
+def test_the_algorithm_in_few_lines_passes_what_make_test_asks_of_a_file():
     """Lint, the annotations that strict types need, and the two records of a method."""
-    place = ROOT / "algorithms/clustering/random_walk.py"
+    place = ROOT / "algorithms/clustering/brownian_motion.py"
     ruff = [sys.executable, "-m", "ruff"]
     for command in (["check", "-"], ["format", "--check", "-"]):
         lint = [*ruff, command[0], "--stdin-filename", str(place), *command[1:]]
@@ -65,29 +65,29 @@ def test_the_algorithm_in_ten_lines_passes_what_make_test_asks_of_a_file():
     assert in_the_main_file(example()) == {"Params", "Model"}
 
 
-def test_the_algorithm_in_ten_lines_keeps_the_contract(ten_lines):
+def test_the_algorithm_in_few_lines_keeps_the_contract(few_lines):
     for check in ALL_CHECKS:
-        check(ten_lines)
+        check(few_lines)
 
 
-def test_the_algorithm_in_ten_lines_is_in_the_window(ten_lines, make_window, qtbot):
+def test_the_algorithm_in_few_lines_is_in_the_window(few_lines, make_window, qtbot):
     window = make_window()
-    window.gallery.search.setText("random walk")
+    window.gallery.search.setText("brownian motion")
     qtbot.keyClick(window.gallery.search, Qt.Key.Key_Return)
-    assert window.document.algorithm == "random_walk"
+    assert window.document.algorithm == "brownian_motion"
     assert window.form.values() == {"rate": 0.5}
     window.player.jump("end")
     qtbot.waitUntil(lambda: not window.player.running and window.player.steps == 21)
     window.player.jump("end")
     qtbot.waitUntil(lambda: window.player.shown.step == 20)
-    assert window.what_happens.caption.text() == "The walk has made 20 of 20 steps."
+    assert window.what_happens.caption.text().startswith("Step 20 moves the centre by ")
 
 
-def test_the_algorithm_in_ten_lines_has_a_picture_a_script_and_a_place_in_the_list(ten_lines, qapp, tmp_path, capsys):
+def test_the_algorithm_in_few_lines_has_a_picture_a_script_and_a_place_in_the_list(few_lines, qapp, tmp_path, capsys):
     assert cli(["list"]) == 0
-    assert "random_walk" in capsys.readouterr().out
+    assert "brownian_motion" in capsys.readouterr().out
     for command, name in (("render", "a.png"), ("fit", "a.json"), ("script", "a.py")):
-        assert cli([command, "random_walk", "--data", "blobs(n=20)", "--out", str(tmp_path / name)]) == 0
+        assert cli([command, "brownian_motion", "--data", "blobs(n=20)", "--out", str(tmp_path / name)]) == 0
         assert (tmp_path / name).stat().st_size > 0
 
 

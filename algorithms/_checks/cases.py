@@ -15,7 +15,7 @@ from typing import Any
 from algorithms._checks.examples import first_rows, ordinary
 from algorithms._checks.rule import ask_everything
 from algorithms._checks.values import fingerprint, global_state
-from algorithms.contract import Algorithm, DataError, Ended, Snapshot, Stop
+from algorithms.contract import Algorithm, AnySnapshot, DataError, Ended, Stop
 from algorithms.method_choice import methods_for
 from algorithms.params import Field
 
@@ -29,9 +29,9 @@ WATCHED = frozenset({*range(6), *range(6, SOME, 6)})
 
 def play(
     algorithm: Algorithm, data: Any, params: Any, limit: int | None = None, start: Any = None, seed: int = 0
-) -> tuple[list[Snapshot], Stop | Ended | None]:
+) -> tuple[list[AnySnapshot], Stop | Ended | None]:
     """The frames of a run, and why it ended: ``None`` when it was cut off at ``limit`` frames."""
-    frames: list[Snapshot] = []
+    frames: list[AnySnapshot] = []
     run = algorithm.start(data, params, seed, start)
     while len(frames) < (ENDLESS if limit is None else limit):
         try:
@@ -59,12 +59,12 @@ class Recording:
 
     data: Any
     params: Any
-    frames: tuple[Snapshot, ...]
+    frames: tuple[AnySnapshot, ...]
     returned: Stop | Ended | None
     fingerprints: dict[int, bytes]
 
     @property
-    def watched(self) -> Iterator[tuple[int, Snapshot]]:
+    def watched(self) -> Iterator[tuple[int, AnySnapshot]]:
         """The watched frames with their numbers."""
         return ((number, self.frames[number]) for number in self.fingerprints)
 
@@ -128,7 +128,7 @@ def recordings(algorithm: Algorithm) -> list[Recording]:
 
 def recorded(algorithm: Algorithm, data: Any, params: Any) -> Recording:
     """A run with seed 0, to its end."""
-    frames: list[Snapshot] = []
+    frames: list[AnySnapshot] = []
     fingerprints: dict[int, bytes] = {}
     phases: set[str] = set()
     run = algorithm.start(data, params, 0)
@@ -156,7 +156,7 @@ class Repetition:
     before: Any
     query: Any
     asked: Any
-    frames: tuple[Snapshot, ...]
+    frames: tuple[AnySnapshot, ...]
     fingerprints: dict[int, bytes]
     left_alone: bool  # nothing global has changed
 
@@ -170,7 +170,7 @@ def repetitions(algorithm: Algorithm) -> list[Repetition]:
 def _repeated(algorithm: Algorithm, setting: Setting) -> Repetition:
     data, query = setting.data, first_rows(setting.data)
     before, asked, outside = copy.deepcopy(data), copy.deepcopy(query), global_state()
-    frames: list[Snapshot] = []
+    frames: list[AnySnapshot] = []
     fingerprints: dict[int, bytes] = {}
     phases: set[str] = set()
     left_alone = True
@@ -185,7 +185,7 @@ def _repeated(algorithm: Algorithm, setting: Setting) -> Repetition:
     return Repetition(data, before, query, asked, tuple(frames), fingerprints, left_alone)
 
 
-def beginning(algorithm: Algorithm, data: Any, params: Any, limit: int) -> Sequence[Snapshot]:
+def beginning(algorithm: Algorithm, data: Any, params: Any, limit: int) -> Sequence[AnySnapshot]:
     """The first frames of a run, from its recording where there is one."""
     for recording in recordings(algorithm):
         if recording.data is data and recording.params == params:
@@ -193,21 +193,21 @@ def beginning(algorithm: Algorithm, data: Any, params: Any, limit: int) -> Seque
     return play(algorithm, data, params, limit)[0]
 
 
-def many_frames(algorithm: Algorithm) -> Iterator[tuple[Any, Snapshot]]:
+def many_frames(algorithm: Algorithm) -> Iterator[tuple[Any, AnySnapshot]]:
     """Every frame of every setting, with its data."""
     for recording in recordings(algorithm):
         for frame in recording.frames:
             yield recording.data, frame
 
 
-def shown_frames(algorithm: Algorithm) -> Iterator[tuple[Any, Snapshot]]:
+def shown_frames(algorithm: Algorithm) -> Iterator[tuple[Any, AnySnapshot]]:
     """The watched frames of every setting and its last one, with their data."""
     for recording in recordings(algorithm):
         for number in sorted({*recording.fingerprints, len(recording.frames) - 1}):
             yield recording.data, recording.frames[number]
 
 
-def few_frames(algorithm: Algorithm) -> Iterator[tuple[Any, Snapshot]]:
+def few_frames(algorithm: Algorithm) -> Iterator[tuple[Any, AnySnapshot]]:
     """The first, a middle and the last frame with the default parameters, on every ordinary data set."""
     default = algorithm.params()
     for recording in recordings(algorithm):

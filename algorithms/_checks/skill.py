@@ -10,7 +10,7 @@ import numpy as np
 from algorithms._checks import cases, examples
 from algorithms._checks.rule import require, strict
 from algorithms._checks.values import fingerprint
-from algorithms.contract import Algorithm, DataError, Snapshot
+from algorithms.contract import Algorithm, AnySnapshot, DataError
 from algorithms.data import Array, Points
 from algorithms.marks import Assignment, SoftAssignment
 
@@ -56,12 +56,12 @@ def _easy(algorithm: Algorithm) -> list[tuple[Any, Array]]:
 
 
 @functools.lru_cache(maxsize=16)
-def _last(algorithm: Algorithm, data: Any, seed: int) -> Snapshot:
+def _last(algorithm: Algorithm, data: Any, seed: int) -> AnySnapshot:
     """The last frame; both checks ask for it, the second more than once."""
     return cases.play(algorithm, data, algorithm.params(), seed=seed)[0][-1]
 
 
-def _answers(algorithm: Algorithm, data: Any, frame: Snapshot) -> Array | None:
+def _answers(algorithm: Algorithm, data: Any, frame: AnySnapshot) -> Array | None:
     """What the method says about each item: predictions of a target, or the groups that a clustering draws."""
     if algorithm.family == "clustering":
         return next((_groups(mark) for marks in frame.views.values() for mark in marks if _is_grouping(mark)), None)
@@ -122,5 +122,5 @@ def _is_fixed(algorithm: Algorithm, data: Points) -> bool:
     return fingerprint(frames[0]) == fingerprint(frames[1])
 
 
-def _same_metrics(one: Snapshot, two: Snapshot) -> bool:
+def _same_metrics(one: AnySnapshot, two: AnySnapshot) -> bool:
     return np.allclose(list(one.metrics.values()), list(two.metrics.values()), rtol=1e-3, atol=1e-6)

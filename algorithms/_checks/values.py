@@ -28,7 +28,9 @@ def same(one: Any, two: Any) -> bool:
     if isinstance(one, np.ndarray):
         return one.dtype == two.dtype and np.array_equal(one, two, equal_nan=one.dtype.kind in "fc")
     if dataclasses.is_dataclass(one) and not isinstance(one, type):
-        return all(same(getattr(one, item.name), getattr(two, item.name)) for item in dataclasses.fields(one))
+        compared = (item.name for item in dataclasses.fields(one) if item.compare)
+        aside = getattr(one, "__aside__", ())
+        return all(same(getattr(one, name), getattr(two, name)) for name in compared if name not in aside)
     if isinstance(one, tuple | list):
         return len(one) == len(two) and all(map(same, one, two))
     if isinstance(one, Mapping):

@@ -25,12 +25,12 @@ from algorithms.contract import (
     Algorithm,
     Case,
     Counterpart,
+    DrawnRun,
+    DrawnSnapshot,
     LazyViews,
     Line,
     Metric,
     Panel,
-    Run,
-    Snapshot,
     Stop,
     Try,
     Views,
@@ -88,7 +88,7 @@ class Params:
 Model = Bagged
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
     """Draw a bag, train a learner on it, and let all of them vote."""
     problem = problem_of(data, params.criterion, params.min_leaf, "Bagging")
     size, member = max(round(params.size * data.n), 1), NAMES[params.base]
@@ -131,9 +131,9 @@ def _base(params: Params, problem: Problem, data: Points) -> Base:
 
 def _frame(
     stage: Stage, model: Model, errors: tuple[Errors, ...], phase: str, caption: str, bag: Array | None = None
-) -> Snapshot:
+) -> DrawnSnapshot:
     drawn = LazyViews(_views, stage, model, errors, bag)
-    return Snapshot(model, drawn, crowd.metrics(stage, len(model.trees), errors), phase, caption)
+    return DrawnSnapshot(model, drawn, crowd.metrics(stage, len(model.trees), errors), phase, caption)
 
 
 def _views(stage: Stage, model: Model, errors: tuple[Errors, ...], bag: Array | None) -> Views:

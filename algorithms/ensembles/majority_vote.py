@@ -35,7 +35,7 @@ from typing import Annotated
 import numpy as np
 from scipy.special import gammaln
 
-from algorithms.contract import Algorithm, LazyViews, Line, Metric, Panel, Run, Snapshot, Stop, Try
+from algorithms.contract import Algorithm, DrawnRun, DrawnSnapshot, LazyViews, Line, Metric, Panel, Stop, Try
 from algorithms.data import Array, Nothing
 from algorithms.marks import (
     Bars,
@@ -101,7 +101,7 @@ class Model:
         return self.right / self.elections
 
 
-def run(data: Nothing, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+def run(data: Nothing, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
     """Two voters more at a time, each number of voters tried out; then many votes with all of them."""
     angles = _angles(params, rng)
     model = None
@@ -282,13 +282,13 @@ def _words_of_votes(model: Model) -> str:
     )
 
 
-def _frame(model: Model, params: Params, phase: str, caption: str) -> Snapshot:
+def _frame(model: Model, params: Params, phase: str, caption: str) -> DrawnSnapshot:
     metrics = {
         "probability": model.probability,
         "simulated": model.simulated,
         "lines": model.lines_right,
     }
-    return Snapshot(model, LazyViews(views, model, params.m), metrics, phase, caption)
+    return DrawnSnapshot(model, LazyViews(views, model, params.m), metrics, phase, caption)
 
 
 def views(model: Model, m: int) -> dict[str, tuple[Mark, ...]]:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.contract import Explanation, Snapshot
+from algorithms.contract import DrawnSnapshot, Explanation
 from algorithms.data import Array, Item, Points
 from algorithms.marks import Cloud3D, Mark
 from algorithms.maths.components import Components, principal_components
@@ -210,8 +210,8 @@ def in_space(data: Points, scores: Array) -> tuple[Array, tuple[str, ...]]:
 
 
 def connected(
-    picture: Any, neighbourhood: Neighbourhood, rule: str, frame: Callable[[Any, str, str], Snapshot]
-) -> Generator[Snapshot, None, Any]:
+    picture: Any, neighbourhood: Neighbourhood, rule: str, frame: Callable[[Any, str, str], DrawnSnapshot]
+) -> Generator[DrawnSnapshot, None, Any]:
     """The frames in which the edges grow; at the end, only the largest piece is in the map.
 
     ``picture`` is a frozen dataclass with a stage, a warning, and a model that has ``degrees``, ``pieces``, ``members``

@@ -277,7 +277,10 @@ def equal_distances(distances: Array, n: int) -> str:
     """A warning when all others (n, k) of all points are equally far away; else nothing."""
     if distances.shape[1] < n - 1 or n < 4 or not np.ptp(distances) <= EQUAL * distances.max():
         return ""
-    return "All points are equally far from each other: none is nearer than another, so where they lie is random."
+    return ALIKE
+
+
+ALIKE = "All points are equally far from each other: none is nearer than another, so where they lie is random."
 
 
 def distance_table(distances: Array, points: Array, unknown: Array | None = None) -> Matrix:

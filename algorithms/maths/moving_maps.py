@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.contract import Explanation, LazyViews, Snapshot
+from algorithms.contract import DrawnSnapshot, Explanation, LazyViews
 from algorithms.data import Array, Item, Points
 from algorithms.interrupt import checkpoint
 from algorithms.marks import Arrows, Bars, Cloud3D, Images, Mark, Scatter, Segments
@@ -191,7 +191,7 @@ def strength_bars(pulls: Pulls, other: Array | None, names: tuple[str, ...]) -> 
 # --- one point --------------------------------------------------------------------------------------------------------
 
 
-def look_at(shot: Snapshot, data: Points, item: Item) -> Snapshot:
+def look_at(shot: DrawnSnapshot, data: Points, item: Item) -> DrawnSnapshot:
     """The frame with the neighbours of a point and what moves it; the last value of its views is the point."""
     views = shot.views
     assert isinstance(views, LazyViews)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from algorithms.contract import FrozenDict, Snapshot
+from algorithms.contract import DrawnSnapshot, FrozenDict
 from algorithms.data import DataError
 from algorithms.marks import Mark
 from algorithms.maths.cross_validation import Folds, Working, lambda_grid, sweep_lambda
@@ -54,9 +54,9 @@ class Shown:
         return replace(self, warning=f"{self.warning} {sentence}".strip())
 
 
-Frame = Callable[[Shown, str, str, Trial | None], Snapshot]
+Frame = Callable[[Shown, str, str, Trial | None], DrawnSnapshot]
 """Makes the snapshot of a state: (state, phase, caption, a model on trial)."""
-Swept = Generator[Snapshot, None, tuple[Shown, ErrorCurve | None]]
+Swept = Generator[DrawnSnapshot, None, tuple[Shown, ErrorCurve | None]]
 Walk = Callable[[tuple[float, ...], tuple[LinearModel, ...]], Mapping[str, tuple[Mark, ...]]]
 """Further pictures of the models for several λ."""
 

@@ -8,7 +8,6 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
-from algorithms.contract import Snapshot
 from algorithms.marks import Bars, Mark
 from algorithms.records import dataclass
 
@@ -45,12 +44,13 @@ class Ended(Protocol):
         """What the bar of the run shows."""
 
 
+F = TypeVar("F")
 R = TypeVar("R", bound=Ended)
 
 
 def best_of(
-    total: int, attempt: Callable[[Restarts], Generator[Snapshot, None, R]], better: Callable[[R, R], bool]
-) -> Generator[Snapshot, None, tuple[R, Restarts]]:
+    total: int, attempt: Callable[[Restarts], Generator[F, None, R]], better: Callable[[R, R], bool]
+) -> Generator[F, None, tuple[R, Restarts]]:
     """The frames of all runs, one run after the other; gives the best, the earliest of equals, and all objectives.
 
     Parameters

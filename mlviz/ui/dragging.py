@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from algorithms.contract import Snapshot
+from algorithms.contract import AnySnapshot
 from algorithms.data import Array
 from algorithms.method_choice import parse_method
 from algorithms.params import ParamError
@@ -62,7 +62,7 @@ def is_carried(window: MainWindow, name: str) -> bool:
     return len(first) != len(now) or not all(map(np.array_equal, first, now))
 
 
-def _places(snapshot: Snapshot, name: str) -> list[Array]:
+def _places(snapshot: AnySnapshot, name: str) -> list[Array]:
     """Where the handles are, in every mark that has them."""
     marks = (mark for panel in snapshot.views.values() for mark in panel)
     return [np.asarray(getattr(mark, "at", ())) for mark in marks if getattr(mark, "handle", "") == name]

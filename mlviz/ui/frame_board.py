@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
-from algorithms.contract import Panel, Snapshot
+from algorithms.contract import AnySnapshot, Panel
 from algorithms.marks import Mark
 from mlviz.session.rasters import Size, grid
 from mlviz.session.rasters import Slot as RasterSlot
@@ -54,7 +54,7 @@ class FrameBoard(QWidget):
         self._waiting: tuple[Frame, float] | None = None
         self._item = -1
         """The item of the data that is looked at closely."""
-        self._closer: tuple[Snapshot, Snapshot] | None = None
+        self._closer: tuple[AnySnapshot, AnySnapshot] | None = None
         self.peek = Peek()
         self._outdated: set[str] = set()
         self._hurried = False
@@ -272,7 +272,7 @@ class FrameBoard(QWidget):
             self._ask()
             self._draw(self._frame)
 
-    def _seen(self, frame: Frame) -> Snapshot:
+    def _seen(self, frame: Frame) -> AnySnapshot:
         """The snapshot of a frame, as it is while an item is looked at."""
         look, shown = self.compositor.method and self.compositor.method.look_at, frame.snapshot
         if not look or self._engine is None or not 0 <= self._item < self._engine.data.n:

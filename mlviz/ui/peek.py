@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import Any
 
-from algorithms.contract import Snapshot
+from algorithms.contract import AnySnapshot
 from mlviz.worker.engine import Engine
 from mlviz.worker.peeking import Glance, Peeker
 
@@ -20,10 +20,10 @@ class Peek:
         self._peeker = Peeker()
         self._engine: Engine | None = None
         self._wanted: Any = None
-        self._known: OrderedDict[Any, Snapshot] = OrderedDict()
+        self._known: OrderedDict[Any, AnySnapshot] = OrderedDict()
 
     @property
-    def snapshot(self) -> Snapshot | None:
+    def snapshot(self) -> AnySnapshot | None:
         """The frame with the model of the setting under the mouse, once there is one."""
         return None if self._wanted is None else self._known.get(self._wanted)
 
@@ -33,7 +33,7 @@ class Peek:
         self._known.clear()
         self._peeker.drop()
 
-    def point_at(self, engine: Engine, shown: Snapshot, meant: tuple[str, Any] | None) -> bool:
+    def point_at(self, engine: Engine, shown: AnySnapshot, meant: tuple[str, Any] | None) -> bool:
         """The mouse is over the value of a parameter, or has left; whether something else is to be seen now."""
         trials, before = engine.algorithm.trials, self.snapshot
         if engine is not self._engine:

@@ -14,7 +14,7 @@ from PySide6.QtCore import QByteArray, QEvent, QObject, QPointF, QRect, Qt, QTim
 from PySide6.QtGui import QColor, QCursor, QMouseEvent, QPainter, QPaintEvent, QPixmap, QRadialGradient
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
-from algorithms.contract import Snapshot
+from algorithms.contract import AnySnapshot
 from mlviz.ui.actions import ActionSpec
 from mlviz.ui.annotations import Annotations
 from mlviz.ui.prose import Prose
@@ -58,7 +58,7 @@ class CaptionStrip(QWidget):
             layout.invalidate()
             layout.activate()
 
-    def show_frame(self, snapshot: Snapshot, further_warning: str = "") -> None:
+    def show_frame(self, snapshot: AnySnapshot, further_warning: str = "") -> None:
         """Say what this frame shows."""
         self.caption.set_text(snapshot.caption)
         warning = " ".join(filter(None, (snapshot.warning, further_warning)))
@@ -134,7 +134,7 @@ class Presenter(QObject):
             ),
         )
 
-    def show_frame(self, snapshot: Snapshot, further_warning: str = "") -> None:
+    def show_frame(self, snapshot: AnySnapshot, further_warning: str = "") -> None:
         """Say what happens in this frame."""
         self.caption.show_frame(snapshot, further_warning)
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Slot
 
 from algorithms import DataError
-from algorithms.contract import Snapshot
+from algorithms.contract import AnySnapshot
 from algorithms.method_choice import Method, parse_method
 from algorithms.params import ParamError, as_dict
 from algorithms.records import dataclass
@@ -153,7 +153,7 @@ class TrialsController(QObject):
             if isinstance(key, str) and isinstance(when, str) and len(key) == KEY_LENGTH and len(when) <= 40:
                 self._opened.setdefault(key, when)
 
-    def further_warning(self, snapshot: Snapshot) -> str:
+    def further_warning(self, snapshot: AnySnapshot) -> str:
         """What is to be said besides: that a cluster is not there, and that test points were asked before this run."""
         engine = self._window.player.engine
         trials = None if engine is None else engine.algorithm.trials
@@ -189,7 +189,7 @@ class TrialsController(QObject):
 
     # -- what is offered below the pseudo-code -------------------------------------------------------------------
 
-    def offers(self, snapshot: Snapshot) -> tuple[Offer, ...]:
+    def offers(self, snapshot: AnySnapshot) -> tuple[Offer, ...]:
         """What can be done with the frame on show, each as a link."""
         document = self._window.document
         trials = document.method.trials

@@ -20,7 +20,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from algorithms import find
-from algorithms.contract import Algorithm, Snapshot, Try
+from algorithms.contract import Algorithm, AnySnapshot, Try
 from algorithms.records import dataclass
 from mlviz.ui.icons import pixmap
 from mlviz.ui.prose import Prose
@@ -139,7 +139,7 @@ class WhatHappens(QWidget):
     def _choose_related(self, place: str) -> None:
         self.related_chosen.emit(self._related[int(place)])
 
-    def show_frame(self, snapshot: Snapshot | None, further_warning: str = "") -> None:
+    def show_frame(self, snapshot: AnySnapshot | None, further_warning: str = "") -> None:
         """Light the line of this frame's phase, fill in its numbers, and write its caption.
 
         ``further_warning`` is a sentence that the window adds to the warning of the frame.

@@ -15,7 +15,7 @@ from dataclasses import replace
 import shiboken6
 from PySide6.QtWidgets import QWidget
 
-from algorithms.contract import Algorithm, Panel, Snapshot
+from algorithms.contract import Algorithm, AnySnapshot, Panel
 from algorithms.data import Array, Data, Nothing, Points
 from algorithms.marks import Isolines, Mark, Regions
 from mlviz.session.projection import Projection
@@ -176,7 +176,7 @@ class Compositor:
 
     # -- a snapshot ----------------------------------------------------------------------------------------------
 
-    def marks(self, snapshot: Snapshot, key: str) -> tuple[Mark, ...]:
+    def marks(self, snapshot: AnySnapshot, key: str) -> tuple[Mark, ...]:
         """What a panel is to show of a snapshot."""
         marks = snapshot.views.get(key, ())
         if self.method is None or self.method.field is None:
@@ -184,7 +184,7 @@ class Compositor:
         lined = self.panels[key].space != "data" or any(isinstance(mark, Isolines) for mark in marks)
         return marks if lined or not self._draws_line() else (*marks, Isolines(strong=(0.0,)))
 
-    def has_something(self, snapshot: Snapshot, key: str) -> bool:
+    def has_something(self, snapshot: AnySnapshot, key: str) -> bool:
         """Whether a panel has something to show: marks, or the data as they are where it is their picture."""
         if self.marks(snapshot, key):
             return True
@@ -194,7 +194,7 @@ class Compositor:
 
     def requests(
         self,
-        snapshot: Snapshot,
+        snapshot: AnySnapshot,
         keys: Iterable[str],
         sizes: Callable[[Canvas], tuple[Size, ...]],
         run: object = None,
@@ -203,7 +203,7 @@ class Compositor:
 
         Parameters
         ----------
-        snapshot : Snapshot
+        snapshot : AnySnapshot
             The frame.
         keys : keys of panels
             Those whose canvases are to be seen; they must have been made.

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
-from algorithms.contract import Algorithm, DataError, Ended, Run, Snapshot, Stop
+from algorithms.contract import Algorithm, AnySnapshot, DataError, Ended, Run, Stop
 from algorithms.data.scaling import AS_GIVEN, Scaling
 from algorithms.interrupt import Interrupted, interruptible
 from algorithms.params import ParamError
@@ -219,7 +219,7 @@ class Engine:
         self._drive(progress)
 
     def _drive(self, progress: Callable[[int], None] | None = None) -> None:
-        run: Run | None = None
+        run: Run[AnySnapshot] | None = None
         try:
             limit_blas_threads()
             lower_priority()
@@ -239,7 +239,7 @@ class Engine:
         WINDOW.yield_to_gui()
         return self._state == "cancelled"
 
-    def _take_step(self, run: Run) -> bool:
+    def _take_step(self, run: Run[AnySnapshot]) -> bool:
         """Compute and record one frame; False when the run is over."""
         began = self._clock()
         try:
@@ -251,7 +251,7 @@ class Engine:
             self._seconds += self._clock() - began
         return self._record(snapshot)
 
-    def _record(self, snapshot: Snapshot) -> bool:
+    def _record(self, snapshot: AnySnapshot) -> bool:
         with self._changed:
             if self._state == "cancelled":
                 return False
@@ -293,7 +293,7 @@ class Engine:
             if self._state != "cancelled":
                 self._state = "failed"
 
-    def _close(self, run: Run | None) -> None:
+    def _close(self, run: Run[AnySnapshot] | None) -> None:
         try:
             if run is not None:
                 run.close()

@@ -10,11 +10,10 @@ question ends its step first, because a run that was ended in the middle of one 
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable
 from typing import Any
 
-from algorithms.contract import Run, Snapshot
+from algorithms.contract import AnySnapshot, Run
 from algorithms.data import Array
 from algorithms.interrupt import Interrupted, interruptible
 from mlviz.worker.gui_priority import Breather
@@ -39,11 +38,11 @@ class FoldRun:
         Bytes for the models that are kept.
     """
 
-    def __init__(self, start_run: Callable[[], Run], asked: Array, budget: int = BUDGET) -> None:
+    def __init__(self, start_run: Callable[[], Run[AnySnapshot]], asked: Array, budget: int = BUDGET) -> None:
         self._start_run = start_run
         self.asked = asked
         self._timeline = Timeline(budget)
-        self._run: Run | None = None
+        self._run: Run[AnySnapshot] | None = None
         self._breather = Breather()
         self.ended = False
         """Whether the end has been seen, so that the number of steps is known."""
@@ -116,9 +115,9 @@ class FoldRun:
         finally:
             run.close()
 
-    def _next(self, run: Run, ask: Callable[[], None]) -> Snapshot | None:
+    def _next(self, run: Run[AnySnapshot], ask: Callable[[], None]) -> AnySnapshot | None:
         """One step, without its pictures, which nobody will see; None at the end."""
         ask()
         self._breather.breathe()
         snapshot = next(run, None)
-        return None if snapshot is None else dataclasses.replace(snapshot, views={}, metrics={}, caption="", warning="")
+        return None if snapshot is None else snapshot.stripped()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from algorithms.contract import DataError, Snapshot
+from algorithms.contract import AnySnapshot, DataError
 from algorithms.params import as_dict
 from algorithms.records import dataclass
 from mlviz.worker.engine import Engine
@@ -16,7 +16,7 @@ class Glance:
     """How would this frame of a run look with the model of another setting? ``value`` says which one."""
 
     engine: Engine
-    snapshot: Snapshot
+    snapshot: AnySnapshot
     value: Any
 
 
@@ -25,7 +25,7 @@ class Peeked:
     """The frame with that model, or what went wrong."""
 
     glance: Glance
-    snapshot: Snapshot | None = None
+    snapshot: AnySnapshot | None = None
     error: BaseException | None = None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
-from algorithms.contract import Run
+from algorithms.contract import AnySnapshot, Run
 from algorithms.interrupt import Interrupted, interruptible
 from algorithms.records import dataclass
 from mlviz.worker.blas import limit_blas_threads
@@ -26,7 +26,7 @@ class Segment:
     """
 
     first: int
-    begin: Callable[[], Run]
+    begin: Callable[[], Run[AnySnapshot]]
 
 
 class Replay:
@@ -45,7 +45,7 @@ class Replay:
         self._cancelled = False
         self._working = False
         self._thread: threading.Thread | None = None
-        self._run: Run | None = None
+        self._run: Run[AnySnapshot] | None = None
         self._position = -1  # the step that ``_run`` has yielded last
         self.error: BaseException | None = None
         """Why replaying is impossible, when it is: the run was not the same the second time."""

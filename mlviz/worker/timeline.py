@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from algorithms.contract import Metric, Snapshot
+from algorithms.contract import AnySnapshot, Metric
 from algorithms.data import Array
 from algorithms.records import dataclass
 from mlviz.session.memory import MemoryMeter
@@ -33,7 +33,7 @@ class Frame:
     """A kept frame; ``exact`` says whether it is the one that was asked for or its nearest neighbour."""
 
     step: int
-    snapshot: Snapshot
+    snapshot: AnySnapshot
     exact: bool
 
 
@@ -54,8 +54,8 @@ class Timeline:
         self._budget = budget
         self._meter = MemoryMeter()
         self._length = 0
-        self._kept: dict[int, Snapshot] = {}
-        self._rebuilt: dict[int, Snapshot] = {}  # oldest first
+        self._kept: dict[int, AnySnapshot] = {}
+        self._rebuilt: dict[int, AnySnapshot] = {}  # oldest first
         # Kept are the multiples of 2 * stride before ``_thinned`` (itself such a multiple), the multiples of stride
         # from there on, and the last.
         self._stride = 1
@@ -126,7 +126,7 @@ class Timeline:
         made._length = step + 1
         return made
 
-    def append(self, snapshot: Snapshot) -> None:
+    def append(self, snapshot: AnySnapshot) -> None:
         """Add the next step."""
         with self._lock:
             step = self._length
@@ -138,7 +138,7 @@ class Timeline:
             self._length = step + 1
             self._fit_budget()
 
-    def put(self, step: int, snapshot: Snapshot) -> None:
+    def put(self, step: int, snapshot: AnySnapshot) -> None:
         """Give back a frame that had been thinned out, as replayed. Steps that did not happen are refused."""
         with self._lock:
             if not 0 <= step < self._length:
@@ -196,7 +196,7 @@ class Timeline:
     def _run(self, step: int) -> int:
         return max(bisect.bisect_right(self._starts, step) - 1, 0)
 
-    def _note(self, step: int, snapshot: Snapshot) -> None:
+    def _note(self, step: int, snapshot: AnySnapshot) -> None:
         for name, value in snapshot.metrics.items():
             if name not in self._series:
                 self._series[name] = _Series()
@@ -293,7 +293,7 @@ class _EventWatch:
         self._before: dict[str, float] = {}
         self._warning = ""
 
-    def see(self, step: int, snapshot: Snapshot) -> None:
+    def see(self, step: int, snapshot: AnySnapshot) -> None:
         for metric in self._metrics:
             if metric.name in snapshot.metrics:
                 self._compare(step, metric, snapshot.metrics[metric.name])
@@ -301,7 +301,7 @@ class _EventWatch:
             self._add(step, snapshot.warning)
         self._warning = snapshot.warning
 
-    def resume(self, snapshot: Snapshot) -> None:
+    def resume(self, snapshot: AnySnapshot) -> None:
         """Go on after this frame; what a change does to the metrics is no event."""
         self._before, self._warning = {}, snapshot.warning
 

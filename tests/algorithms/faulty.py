@@ -19,6 +19,7 @@ from algorithms.contract import (
     Case,
     Counterpart,
     DataError,
+    DrawnSnapshot,
     Ended,
     Explanation,
     LazyViews,
@@ -26,7 +27,6 @@ from algorithms.contract import (
     Metric,
     Panel,
     Run,
-    Snapshot,
     Stop,
     Try,
 )
@@ -64,13 +64,13 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     return Stop.COMPLETE
 
 
-def frame(data: Points, model: Model, phase: str, caption: str) -> Snapshot:
+def frame(data: Points, model: Model, phase: str, caption: str) -> DrawnSnapshot:
     labels = predict(model, data.X)
     views: dict[str, tuple[Mark, ...]] = {
         "plane": (Regions(), Assignment(labels), Centres(model.means)),
         "counts": (Bars(np.bincount(labels, minlength=len(model.means)).astype(float)),),
     }
-    return Snapshot(model, views, {"errors": float((labels != data.y).sum())}, phase, caption)
+    return DrawnSnapshot(model, views, {"errors": float((labels != data.y).sum())}, phase, caption)
 
 
 def predict(model: Model, X: Array) -> Array:
@@ -89,7 +89,7 @@ def explain(model: Model, data: Points, item: Item) -> Explanation:
     return {f"distance to {name}": -value for name, value in zip(data.classes, field(model, item.x[None])[0])}
 
 
-def look_at(shot: Snapshot, data: Points, item: Item) -> Snapshot:
+def look_at(shot: DrawnSnapshot, data: Points, item: Item) -> DrawnSnapshot:
     counts = Bars(-field(shot.model, item.x[None])[0])
     return replace(shot, views={**shot.views, "counts": (counts,)})
 
@@ -191,19 +191,19 @@ def fit_none(data: Points, jobs: Any) -> list[Any]:
     return []
 
 
-def look_at_with_a_memory(shot: Snapshot, data: Points, item: Item) -> Snapshot:
+def look_at_with_a_memory(shot: DrawnSnapshot, data: Points, item: Item) -> DrawnSnapshot:
     return replace(shot, views={**shot.views, "counts": (Bars(np.array([float(next(TURNS))])),)})
 
 
-def look_at_and_speak(shot: Snapshot, data: Points, item: Item) -> Snapshot:
+def look_at_and_speak(shot: DrawnSnapshot, data: Points, item: Item) -> DrawnSnapshot:
     return replace(look_at(shot, data, item), caption="This one is special.")
 
 
-def look_at_elsewhere(shot: Snapshot, data: Points, item: Item) -> Snapshot:
+def look_at_elsewhere(shot: DrawnSnapshot, data: Points, item: Item) -> DrawnSnapshot:
     return replace(shot, views={**shot.views, "closer": (Bars(np.ones(1)),)})
 
 
-def look_at_nobody(shot: Snapshot, data: Points, item: Item) -> Snapshot:
+def look_at_nobody(shot: DrawnSnapshot, data: Points, item: Item) -> DrawnSnapshot:
     return replace(shot, views={**shot.views, "plane": (Highlight(np.array([data.n]), "chosen", "it"),)})
 
 

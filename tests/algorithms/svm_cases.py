@@ -10,13 +10,13 @@ from sklearn.svm import SVC
 
 from algorithms._checks import cases
 from algorithms.classification.kernel_svm import ALGORITHM
-from algorithms.contract import Snapshot, Stop
+from algorithms.contract import AnySnapshot, Stop
 from algorithms.data import Points
 
 SIMPLE = "simplified (random second)"
 
 
-def play(X: Any, y: Any, seed: int = 0, start: Any = None, **params: Any) -> tuple[list[Snapshot], Stop]:
+def play(X: Any, y: Any, seed: int = 0, start: Any = None, **params: Any) -> tuple[list[AnySnapshot], Stop]:
     """All frames, and why the run ended."""
     data = X if isinstance(X, Points) else Points.of(X, y, "classes")
     return cases.play(ALGORITHM, data, ALGORITHM.make_params(params), start=start, seed=seed)

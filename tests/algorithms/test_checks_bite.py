@@ -239,15 +239,12 @@ def test_the_skill_of_a_regression_is_looked_at():
 
 
 def test_the_skill_of_a_clustering_is_looked_at():
-    def shuffled(data, params, rng, start=None):
-        for frame in find("k_means").run(data, params, rng, start):
-            labels = Assignment(np.random.default_rng(0).integers(0, 3, data.n))
-            yield replace(frame, views={"plane": (labels,)})
-        return Stop.COMPLETE
+    def shuffled(shot):
+        return {"plane": (Assignment(np.random.default_rng(0).integers(0, 3, shot.given.n)),)}
 
     check_skill(find("k_means"))
     with pytest.raises(ContractError, match="answers are only"):
-        check_skill(replace(find("k_means"), run=shuffled))
+        check_skill(replace(find("k_means"), views=shuffled))
 
 
 def test_a_value_must_be_the_predicted_one():

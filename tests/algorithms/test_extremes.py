@@ -21,7 +21,7 @@ def test_frames_are_finite_or_there_is_a_sentence(key, factor):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         try:
-            run = method.run(data, method.make_params({}), np.random.default_rng(0))
+            run = method.start(data, method.make_params({}), 0)
             for _, snapshot in zip(range(6), run):
                 found = [value for panel in snapshot.views.values() for value in everything_in(panel)]
                 tables = [value for value in found if isinstance(value, np.ndarray) and value.dtype.kind == "f"]

@@ -12,7 +12,7 @@ from sklearn.datasets import load_iris, make_moons
 from algorithms import fit
 from algorithms.classification.kernel_svm import ALGORITHM
 from algorithms.classification.kernel_svm.solver import Task
-from algorithms.contract import Snapshot, Stop
+from algorithms.contract import AnySnapshot, Stop
 from algorithms.data import Item, Points
 from algorithms.marks import Bars, Curve, Highlight, Isolines, Regions, Segments
 from algorithms.maths.smo import feasible
@@ -60,7 +60,7 @@ def test_feasible_repairs_box_and_balance() -> None:
 # --- pictures ------------------------------------------------------------------------------------------------------
 
 
-def marks(frame: Snapshot, panel: str, kind: type) -> list[Any]:
+def marks(frame: AnySnapshot, panel: str, kind: type) -> list[Any]:
     return [mark for mark in frame.views[panel] if isinstance(mark, kind)]
 
 

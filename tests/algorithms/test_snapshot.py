@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from algorithms import Stop
-from algorithms.contract import LazyCaption, LazyViews, Snapshot, arrays_in, frozen
+from algorithms.contract import DrawnSnapshot, LazyCaption, LazyViews, arrays_in, frozen
 from algorithms.marks import Bars, Centres
 from mlviz.session.memory import MemoryMeter
 
@@ -20,7 +20,7 @@ class Model:
 
 def snapshot():
     model = Model(np.arange(4.0).reshape(2, 2), (np.ones(3),))
-    return Snapshot(model, {"plane": [Centres(model.centres)]}, {"J": np.float32(1.5)}, "start", "It begins.")
+    return DrawnSnapshot(model, {"plane": [Centres(model.centres)]}, {"J": np.float32(1.5)}, "start", "It begins.")
 
 
 def test_every_array_is_locked():
@@ -64,7 +64,7 @@ def test_marks_become_tuples_and_metrics_plain_numbers():
 
 def test_later_changes_of_the_given_dictionary_do_not_reach_the_snapshot():
     metrics = {"J": 1.0}
-    frame = Snapshot(Model(np.zeros((1, 2))), {}, metrics, "start", "It begins.")
+    frame = DrawnSnapshot(Model(np.zeros((1, 2))), {}, metrics, "start", "It begins.")
     metrics["J"] = 2.0
     assert frame.metrics["J"] == 1.0
 
@@ -108,7 +108,8 @@ def picture(centres, radius):
 
 def drawn_later(radius=2.0):
     centres = np.arange(4.0).reshape(2, 2)
-    return Snapshot(Model(np.zeros((1, 2))), LazyViews(picture, centres, radius), {"J": 1.0}, "start", "It begins.")
+    views = LazyViews(picture, centres, radius)
+    return DrawnSnapshot(Model(np.zeros((1, 2))), views, {"J": 1.0}, "start", "It begins.")
 
 
 def test_views_may_be_drawn_when_they_are_looked_at_and_not_twice():
@@ -161,7 +162,7 @@ WRITTEN: list[int] = []
 def test_a_caption_is_written_when_it_is_read():
     WRITTEN.clear()
     centres = frozen(np.zeros((3, 2)))
-    frame = Snapshot(Model(centres), {}, {"J": 1.0}, "start", LazyCaption.of(sentence, centres, 2))
+    frame = DrawnSnapshot(Model(centres), {}, {"J": 1.0}, "start", LazyCaption.of(sentence, centres, 2))
     meter = MemoryMeter()
     meter.add(frame)  # what is kept is what it is made from
     assert WRITTEN == []

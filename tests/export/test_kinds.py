@@ -8,7 +8,7 @@ import pytest
 
 from algorithms import Distances, Graph, GraphSet, Nothing, Points, Sequences, Strings
 from algorithms._checks.values import same
-from algorithms.contract import Algorithm, Counterpart, Line, Metric, Panel, Snapshot, Stop
+from algorithms.contract import Algorithm, Counterpart, DrawnSnapshot, Line, Metric, Panel, Stop
 from algorithms.data import KINDS
 from mlviz.export import tables
 from mlviz.export.frames import outcome_of, recorded
@@ -41,7 +41,7 @@ class Model:
 
 def run(data, params, rng, start=None):
     for count in (0, data.n):
-        yield Snapshot(Model(count), {}, {"count": count}, "count", "Counted.")
+        yield DrawnSnapshot(Model(count), {}, {"count": count}, "count", "Counted.")
     return Stop.COMPLETE
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from algorithms import registry
-from algorithms.contract import Algorithm, Line, Metric, Panel, Snapshot, Stop
+from algorithms.contract import Algorithm, DrawnSnapshot, Line, Metric, Panel, Stop
 from algorithms.data import GraphSet, Strings
 from algorithms.marks import Highlight, Spans
 from mlviz.ui import player
@@ -35,7 +35,7 @@ def run(data, params, rng, start=None):
     for item in range(min(data.n, 3)):
         spans = (vowels(data),) if isinstance(data, Strings) else ()
         views = {"list": (*spans, Highlight(np.array([item]), "chosen"))}
-        yield Snapshot(Model(item), views, {"seen": item}, "look", f"Looks at {data.item_name} {item + 1}.")
+        yield DrawnSnapshot(Model(item), views, {"seen": item}, "look", f"Looks at {data.item_name} {item + 1}.")
     return Stop.COMPLETE
 
 

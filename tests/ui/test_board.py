@@ -10,7 +10,7 @@ import shiboken6
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from algorithms import find, registry
-from algorithms.contract import Metric, Panel, Snapshot, Stop
+from algorithms.contract import DrawnSnapshot, Metric, Panel, Stop
 from algorithms.data import Graph, Nothing
 from algorithms.marks import Bars, Curve
 from mlviz.data.generators import generate
@@ -207,7 +207,9 @@ def count_down(data, params, rng, start=None):
     """A method that needs no data: a curve that grows, and a tree without axes."""
     for step in range(4):
         curve = Curve(np.arange(step + 1.0), np.arange(step + 1.0) ** 2)
-        yield Snapshot(params, {"curve": (curve,), "bars": (Bars(np.arange(step + 1.0)),)}, {"step": step}, "go", "On.")
+        yield DrawnSnapshot(
+            params, {"curve": (curve,), "bars": (Bars(np.arange(step + 1.0)),)}, {"step": step}, "go", "On."
+        )
     return Stop.COMPLETE
 
 

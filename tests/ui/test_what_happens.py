@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from algorithms import all_algorithms, find
-from algorithms.contract import Algorithm, Line, Metric, Snapshot, Stop
+from algorithms.contract import Algorithm, DrawnSnapshot, Line, Metric, Stop
 from mlviz.data.generators import generate
 from mlviz.data.spec import example_of
 from mlviz.session.document import Document
@@ -39,8 +39,10 @@ CODE = (
 METHOD = Algorithm("m", "M", "clustering", "A method.", Params, run, (), (Metric("J", "J"),), CODE, "")
 
 
-def frame(phase: str = "assign", caption: str = "12 points move.", warning: str = "", J: float = 41.7123) -> Snapshot:
-    return Snapshot(model=None, views={}, metrics={"J": J}, phase=phase, caption=caption, warning=warning)
+def frame(
+    phase: str = "assign", caption: str = "12 points move.", warning: str = "", J: float = 41.7123
+) -> DrawnSnapshot:
+    return DrawnSnapshot(model=None, views={}, metrics={"J": J}, phase=phase, caption=caption, warning=warning)
 
 
 @pytest.fixture

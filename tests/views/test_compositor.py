@@ -11,7 +11,7 @@ from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from algorithms import find
-from algorithms.contract import Panel, Snapshot
+from algorithms.contract import DrawnSnapshot, Panel
 from algorithms.data import Nothing, Points
 from algorithms.marks import Assignment, Centres, Curve, HeldOut, Isolines, Regions
 from mlviz.session.projection import Projection
@@ -37,7 +37,7 @@ CENTRES = Centres(X[:2])
 
 
 def snapshot(**views):
-    return Snapshot(find("k_means").params(), views, {}, "start", "It begins.")
+    return DrawnSnapshot(find("k_means").params(), views, {}, "start", "It begins.")
 
 
 @pytest.fixture

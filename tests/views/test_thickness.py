@@ -51,7 +51,7 @@ def canvases(qapp):
         compositor.set_theme(BOLD)
         compositor.set_data(document.data, document.projection)
         compositor.set_method(method)
-        frames = method.run(document.data, document.make_params(), np.random.default_rng(0))
+        frames = method.start(document.data, document.make_params(), 0)
         *_, last = itertools.islice(frames, FRAMES)
         frames.close()
         for panel in method.panels_on(document.data):

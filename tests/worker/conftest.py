@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import numpy as np
 import pytest
 
-from algorithms.contract import Algorithm, Line, Metric, Panel, Snapshot, Stop
+from algorithms.contract import Algorithm, DrawnSnapshot, Line, Metric, Panel, Stop
 from algorithms.data import DataError, Points
 from algorithms.params import Between, Doc
 
@@ -29,10 +29,10 @@ class Model:
     data: Any
 
 
-def snapshot(step: int, numbers: Any, data: Any = None, **changes: Any) -> Snapshot:
+def snapshot(step: int, numbers: Any, data: Any = None, **changes: Any) -> DrawnSnapshot:
     told = {"phase": ("start", "odd", "even")[0 if step == 0 else 2 - step % 2], "caption": f"Step {step}.", **changes}
     metrics = told.pop("metrics", {"step": float(step)})
-    return Snapshot(Model(step, numbers, data), {}, metrics, **told)
+    return DrawnSnapshot(Model(step, numbers, data), {}, metrics, **told)
 
 
 def walk(data: Any, params: Any, rng: np.random.Generator, start: Any = None) -> Any:

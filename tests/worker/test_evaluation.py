@@ -14,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 from algorithms import all_algorithms, find, fit
-from algorithms.contract import Algorithm, Line, Metric, Panel, Snapshot, Stop
+from algorithms.contract import Algorithm, DrawnSnapshot, Line, Metric, Panel, Stop
 from algorithms.data import Points
 from algorithms.interrupt import Interrupted, checkpoint, interruptible
 from algorithms.maths.validation import held_out_part, parts_of, stratified_parts
@@ -235,7 +235,7 @@ class Counted:
         self.begun += 1
         for step in range(10):
             self.computed += 1
-            yield Snapshot(np.full(1000, float(step)), {}, {"J": 0.0}, "step", "One of ten.")
+            yield DrawnSnapshot(np.full(1000, float(step)), {}, {"J": 0.0}, "step", "One of ten.")
         return Stop.COMPLETE
 
 
@@ -301,7 +301,7 @@ class Long:
                 while step == 1 and not self.let_go.is_set():
                     self.computing.set()
                     checkpoint()
-                yield Snapshot(LOGISTIC_MODEL, {}, {"J": float(step)}, "step", "One of four.")
+                yield DrawnSnapshot(LOGISTIC_MODEL, {}, {"J": float(step)}, "step", "One of four.")
         except Interrupted:
             self.unwound += 1
             raise
@@ -391,7 +391,7 @@ class Slow:
     def run(self, data, params, rng, start=None):
         try:
             while True:
-                yield Snapshot(LOGISTIC_MODEL, {"plane": ()}, {"J": 0.0}, "step", "On and on.")
+                yield DrawnSnapshot(LOGISTIC_MODEL, {"plane": ()}, {"J": 0.0}, "step", "On and on.")
                 self.started.set()
         finally:
             self.closed += 1

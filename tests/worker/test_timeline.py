@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algorithms import find
-from algorithms.contract import LazyViews, Metric, Snapshot
+from algorithms.contract import DrawnSnapshot, LazyViews, Metric
 from mlviz.data.generators import generate
 from mlviz.session.memory import MemoryMeter
 from mlviz.worker.timeline import DEFAULT_BUDGET, MAX_EVENTS, MAX_REBUILT, Timeline
@@ -19,7 +19,7 @@ from mlviz.worker.timeline import DEFAULT_BUDGET, MAX_EVENTS, MAX_REBUILT, Timel
 
 def frame(step, numbers=None, phase="a", value=0.0, warning=""):
     numbers = np.full(100, float(step)) if numbers is None else numbers
-    return Snapshot((numbers,), {}, {"J": value}, phase, f"Step {step}.", warning)
+    return DrawnSnapshot((numbers,), {}, {"J": value}, phase, f"Step {step}.", warning)
 
 
 def filled(count, budget=2**20, **changes):
@@ -74,7 +74,7 @@ def test_the_budget_holds_for_ten_thousand_frames_of_two_thousand_points():
     X = np.zeros((n, 2))
     timeline = Timeline(budget)
     for step in range(10_000):
-        timeline.append(Snapshot((np.zeros(n, dtype=np.int8), X), {}, {"J": 1.0}, "a", f"Step {step}."))
+        timeline.append(DrawnSnapshot((np.zeros(n, dtype=np.int8), X), {}, {"J": 1.0}, "a", f"Step {step}."))
         if step % 500 == 0:
             assert timeline.nbytes <= budget
     assert timeline.nbytes <= budget
@@ -170,7 +170,7 @@ def test_metrics_are_kept_for_every_step_and_cannot_be_written():
 def test_a_metric_that_comes_late_or_stays_away_is_nan_there():
     timeline = Timeline()
     for metrics in ({"J": 1.0}, {"J": 2.0, "late": 5.0}, {"late": 6.0}):
-        timeline.append(Snapshot(None, {}, metrics, "a", ""))
+        timeline.append(DrawnSnapshot(None, {}, metrics, "a", ""))
     np.testing.assert_array_equal(timeline.metric("late"), [np.nan, 5, 6])
     np.testing.assert_array_equal(timeline.metric("J"), [1, 2, np.nan])
 
@@ -199,7 +199,7 @@ def test_events_tell_of_metrics_that_got_worse_and_of_warnings():
     timeline = Timeline(metrics=metrics)
     rows = [(5, 1, 0, ""), (4, 2, 9, ""), (4.5, 2, 1, "Doubt."), (4.5 + 1e-12, 1, 5, "Doubt."), (4, 2, 0, "")]
     for cost, likelihood, z, warning in rows:
-        timeline.append(Snapshot(None, {}, {"J": cost, "L": likelihood, "z": z}, "a", "", warning))
+        timeline.append(DrawnSnapshot(None, {}, {"J": cost, "L": likelihood, "z": z}, "a", "", warning))
     assert timeline.events == [
         (2, "Cost rose from 4 to 4.5."),
         (2, "Doubt."),
@@ -210,7 +210,7 @@ def test_events_tell_of_metrics_that_got_worse_and_of_warnings():
 def test_a_noisy_metric_cannot_fill_the_memory_with_events():
     timeline = Timeline(metrics=(Metric("J", "Cost"),))
     for step in range(3 * MAX_EVENTS):
-        timeline.append(Snapshot(None, {}, {"J": step % 2}, "a", ""))
+        timeline.append(DrawnSnapshot(None, {}, {"J": step % 2}, "a", ""))
     assert len(timeline.events) == MAX_EVENTS
 
 

@@ -28,7 +28,7 @@ import numpy as np
 from algorithms.classification.bayes_rule import words
 from algorithms.classification.bayes_rule.solver import SEEN, Problem, Shape
 from algorithms.classification.bayes_rule.views import views
-from algorithms.contract import Algorithm, LazyViews, Line, Metric, Panel, Run, Snapshot, Stop
+from algorithms.contract import Algorithm, DrawnRun, DrawnSnapshot, LazyViews, Line, Metric, Panel, Stop
 from algorithms.data import Array, Nothing
 from algorithms.maths.words import number
 from algorithms.params import Between, Doc, Group, Log, MatrixOf, PointList
@@ -75,7 +75,7 @@ class Model:
     empirical: Array  # (k, 2) numbers of points, and their mean cost with the threshold that was set
 
 
-def run(data: Nothing, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+def run(data: Nothing, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
     """The densities, the posterior, the errors of a threshold; the risk of all of them, the best, and an estimate."""
     problem = Problem.of(params)
     crossings, decided = problem.best_rule()
@@ -116,10 +116,10 @@ def _costs_of_points(problem: Problem, t: float, n: int, rng: np.random.Generato
     return np.asarray(problem.costs[classes, decided])
 
 
-def _frame(model: Model, params: Params, phase: str, caption: str) -> Snapshot:
+def _frame(model: Model, params: Params, phase: str, caption: str) -> DrawnSnapshot:
     estimate = float(model.empirical[-1, 1]) if len(model.empirical) else model.risk
     metrics = {"risk": model.risk, "bayes": model.bayes_risk, "empirical": estimate}
-    return Snapshot(model, LazyViews(views, model, params.threshold, phase), metrics, phase, caption)
+    return DrawnSnapshot(model, LazyViews(views, model, params.threshold, phase), metrics, phase, caption)
 
 
 ALGORITHM = Algorithm(

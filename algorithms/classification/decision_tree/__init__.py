@@ -41,6 +41,8 @@ from algorithms.contract import (
     Algorithm,
     Case,
     Counterpart,
+    DrawnRun,
+    DrawnSnapshot,
     Explanation,
     FrozenDict,
     LazyCaption,
@@ -48,8 +50,6 @@ from algorithms.contract import (
     Line,
     Metric,
     Panel,
-    Run,
-    Snapshot,
     Stop,
     Try,
 )
@@ -132,7 +132,7 @@ class State:
         return State(growth.tree(), _metrics(growth), self.search)
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
     """Cut level by level: sweep the thresholds of a region, choose the least Q, cut or leave it a leaf."""
     growth = Growth(make_problem(data, params), params.depth)
     scene = Scene.of(data, growth, params.depth, params.alpha)
@@ -173,7 +173,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     return Stop.COMPLETE
 
 
-def _pruned(scene: Scene, state: State, alpha: float) -> Generator[Snapshot, None, State]:
+def _pruned(scene: Scene, state: State, alpha: float) -> Generator[DrawnSnapshot, None, State]:
     """Fold the weakest links up to this α."""
     whole, path = state.tree, pruning_path(state.tree)
     count = path.count(alpha)
@@ -194,10 +194,10 @@ def _metrics_of(tree: Tree) -> FrozenDict:
 
 def _frame(
     scene: Scene, state: State, phase: str, caption: str, active: tuple[int, ...] = (), cut: Cut | None = None
-) -> Snapshot:
+) -> DrawnSnapshot:
     """The frame of the tree as it stands, with these nodes marked as the ones at work."""
     drawn = LazyViews(views, scene, state.tree, state.search, (state.errors, state.pruning), active, cut)
-    return Snapshot(state.tree, drawn, state.metrics, phase, caption)
+    return DrawnSnapshot(state.tree, drawn, state.metrics, phase, caption)
 
 
 def _metrics(growth: Growth) -> FrozenDict:
@@ -235,7 +235,7 @@ def point_weights(data: Points, params: Params) -> Array | None:
 
 def _sweep(
     scene: Scene, state: State, growth: Growth, sweep: Sweep, region: int, cut: Cut
-) -> Generator[Snapshot, None, State]:
+) -> Generator[DrawnSnapshot, None, State]:
     """The criterion over the thresholds: feature by feature when there are few, otherwise all at once."""
     level, d = growth.level, len(sweep.place)
     node = int(level.nodes[region])

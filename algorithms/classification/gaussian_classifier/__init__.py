@@ -40,13 +40,13 @@ from algorithms.contract import (
     Algorithm,
     Case,
     Counterpart,
+    DrawnRun,
+    DrawnSnapshot,
     Explanation,
     LazyViews,
     Line,
     Metric,
     Panel,
-    Run,
-    Snapshot,
     Stop,
 )
 from algorithms.counterpart import SAME_LABELS
@@ -146,15 +146,15 @@ class _Context:
         caption: str,
         warning: str = "",
         newest: Array | None = None,
-    ) -> Snapshot:
+    ) -> DrawnSnapshot:
         """The state as a frame; on Fisher's direction the boundary is seen when there is one at the end."""
         threshold = _threshold(model, self.params) if phase == "done" else None
         drawn = LazyViews(views, model, moments, self.spread, self.data, newest, threshold)
         metrics = {"error": error, "counted": float(moments.counted)}
-        return Snapshot(model, drawn, metrics, phase, caption, warning)
+        return DrawnSnapshot(model, drawn, metrics, phase, caption, warning)
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
     """Count the points in, each into the ellipse of its class; then turn the ellipses into what is assumed."""
     y, classes = data.class_numbers("The Gaussian classifier"), len(data.classes)
     columns = np.ascontiguousarray(data.X.T)

@@ -34,14 +34,14 @@ from algorithms.contract import (
     Case,
     Counterpart,
     DataError,
+    DrawnRun,
+    DrawnSnapshot,
     Ended,
     Explanation,
     LazyViews,
     Line,
     Metric,
     Panel,
-    Run,
-    Snapshot,
     Stop,
 )
 from algorithms.data import Array, GraphSet, Item
@@ -145,7 +145,7 @@ class Model:
         return normalised(found, np.square(features).sum(axis=1), np.square(known).sum(axis=1))
 
 
-def run(data: GraphSet, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+def run(data: GraphSet, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
     """Count in one graph, or in two at once, then in all; train the machine on the table of all pairs."""
     solver.refuse_too_much(data.graphs)
     n = data.n
@@ -178,7 +178,7 @@ def run(data: GraphSet, params: Params, rng: np.random.Generator, start: Model |
     return Ended(stop, "stopped without a certificate") if stop is Stop.LIMIT else Stop.COMPLETE
 
 
-Counted = Generator[Snapshot, None, tuple[Model, Stage, float]]
+Counted = Generator[DrawnSnapshot, None, tuple[Model, Stage, float]]
 
 
 def _triples(model: Model, stage: Stage, params: Params, rng: np.random.Generator, warning: str) -> Counted:
@@ -256,13 +256,13 @@ def _frame(
     gap: float = 0.0,
     warning: str = "",
     decisions: Array | None = None,
-) -> Snapshot:
+) -> DrawnSnapshot:
     """The state as a frame."""
     wrong, y = 0.0, model.data.y
     if y is not None and decisions is not None:
         wrong = float(np.count_nonzero(model.machines.labels(decisions) != y) / model.data.n)
     metrics = {"counted": counted, "rows": float(stage.rows), "dual": dual, "gap": gap, "error": wrong}
-    return Snapshot(model, LazyViews(views, model, stage), metrics, phase, caption, warning)
+    return DrawnSnapshot(model, LazyViews(views, model, stage), metrics, phase, caption, warning)
 
 
 def predict(model: Model, data: GraphSet) -> Array:
@@ -278,7 +278,7 @@ def explain(model: Model, data: GraphSet, item: Item) -> Explanation:
     return words.explanation(model, data, item.number)
 
 
-def look_at(shot: Snapshot, data: GraphSet, item: Item) -> Snapshot:
+def look_at(shot: DrawnSnapshot, data: GraphSet, item: Item) -> DrawnSnapshot:
     """The graph that is hovered, in place of the one that is shown, as soon as something is known of it."""
     assert isinstance(shot.views, LazyViews)
     model, stage = shot.views.arguments

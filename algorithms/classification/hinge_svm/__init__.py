@@ -31,14 +31,14 @@ from algorithms.contract import (
     Count,
     Counterpart,
     DataError,
+    DrawnRun,
+    DrawnSnapshot,
     Ended,
     Explanation,
     LazyViews,
     Line,
     Metric,
     Panel,
-    Run,
-    Snapshot,
     Stop,
     Try,
 )
@@ -100,7 +100,7 @@ class Model:
         return cls(weights, bias, primal.middle, float(b), primal.objective(w, b), step)
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
     """Step against a subgradient, and keep the best street."""
     primal = Primal.of(data, params.C, params.slack)
     n, nobody = data.n, np.empty(0, dtype=np.int64)
@@ -109,7 +109,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     goal: Optimum | None = None
     path: list[Array] = []
 
-    def frame(shown: Model, asked: Array, phase: str, caption: str, warning: str = "") -> Snapshot:
+    def frame(shown: Model, asked: Array, phase: str, caption: str, warning: str = "") -> DrawnSnapshot:
         path.append(shown.weights[:2])
         star = None if goal is None else goal.w / primal.reach
         squared = params.slack == "squared"
@@ -124,7 +124,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
             "wrong": float(np.count_nonzero((values >= 0.0) != (primal.y > 0.0))),
             "paying": float(np.count_nonzero(primal.y * values < 1.0)),
         }
-        return Snapshot(shown, drawn, metrics, phase, caption, warning)
+        return DrawnSnapshot(shown, drawn, metrics, phase, caption, warning)
 
     yield frame(model, nobody, "start", f"w = 0: every point pays ξ = 1, J = {number(model.objective)}.")
     if params.optimum:

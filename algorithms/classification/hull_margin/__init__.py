@@ -31,13 +31,13 @@ from algorithms.contract import (
     Algorithm,
     Case,
     Counterpart,
+    DrawnRun,
+    DrawnSnapshot,
     Ended,
     LazyViews,
     Line,
     Metric,
     Panel,
-    Run,
-    Snapshot,
     Stop,
 )
 from algorithms.counterpart import SAME_LABELS
@@ -91,7 +91,7 @@ class Model:
     steps: int
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
     """Let the pair walk until its distance is proved, or the hulls are known to overlap."""
     signs = data.two_sides("The widest margin")
     refuse_extremes(data.X)
@@ -105,7 +105,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
 
     def frame(
         steps: int, phase: str, points: Array, caption: str = "", warning: str = "", overlap: bool = False
-    ) -> Snapshot:
+    ) -> DrawnSnapshot:
         model = _model(hulls, weights, z, middle, reach, bound, steps)
         walk.append(np.stack([model.v, model.u]))
         if phase == "start":
@@ -121,7 +121,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
             "gap": model.distance - model.bound,
             "support": float(np.count_nonzero(weights)),
         }
-        return Snapshot(model, drawn, metrics, phase, caption, warning)
+        return DrawnSnapshot(model, drawn, metrics, phase, caption, warning)
 
     yield frame(0, "start", none)
     stop: Stop | Ended = Ended(Stop.LIMIT, "stopped before the distance was proved")

@@ -37,7 +37,7 @@ from algorithms.classification.hyperplane.solver import (
     widest_line,
 )
 from algorithms.classification.hyperplane.views import views
-from algorithms.contract import Algorithm, LazyViews, Line, Metric, Panel, Run, Snapshot, Stop
+from algorithms.contract import Algorithm, DrawnRun, DrawnSnapshot, LazyViews, Line, Metric, Panel, Stop
 from algorithms.data import Array, Points
 from algorithms.maths.distances import refuse_extremes
 from algorithms.params import Between, Doc, Unit
@@ -75,7 +75,7 @@ class Model:
     swept: int  # angles of the map that are known
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
     """Ask point after point on which side it is; then count the mistakes of all other lines."""
     signs = data.two_sides("A line")
     refuse_extremes(data.X)
@@ -89,7 +89,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     warning = words.features_used(data)
     beyond = bells.beyond(normal, np.array([params.offset]))[:, 0]
 
-    def frame(count: int, asked: Array, phase: str, caption: str = "") -> Snapshot:
+    def frame(count: int, asked: Array, phase: str, caption: str = "") -> DrawnSnapshot:
         wrong = int(np.count_nonzero(missed[:count]))
         model = Model(normal, offset, params.angle, origin, params.offset, count, wrong, stairs.known)
         kept = (signs * distances)[:count]
@@ -109,7 +109,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
             rival = None if widest is None else bells.beyond(widest[0], np.array([widest[1]]))[:, 0]
             caption = words.tails(model, data, beyond, rival)
         drawn = LazyViews(views, model, data, signs, asked, stairs, cone, bells, widest, phase == "tails")
-        return Snapshot(model, drawn, metrics, phase, caption, warning)
+        return DrawnSnapshot(model, drawn, metrics, phase, caption, warning)
 
     yield frame(0, NOBODY, "start")
     size = -(-data.n // BATCHES)

@@ -41,13 +41,13 @@ from algorithms.contract import (
     Algorithm,
     Case,
     Counterpart,
+    DrawnRun,
+    DrawnSnapshot,
     Explanation,
     LazyViews,
     Line,
     Metric,
     Panel,
-    Run,
-    Snapshot,
     Stop,
 )
 from algorithms.counterpart import SAME_LABELS, SAME_VALUES
@@ -141,7 +141,7 @@ class Answer:
         return Answer(self.query, self.points[:j], self.distances[:j], self.counts[:j], self.labels[:j], self.classes)
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
     """Ask for the neighbours of the query one after the other; then how good such answers are."""
     refuse_extremes(data.X)
     model = model_of(data, params.k, params.metric, params.weights)
@@ -214,9 +214,9 @@ def _frame(
     warning: str,
     errors: Errors | None = None,
     seed: int | None = None,
-) -> Snapshot:
+) -> DrawnSnapshot:
     metrics = {"radius": answer.radius, "score": answer.score}
-    return Snapshot(model, LazyViews(views, model, data, answer, errors, seed), metrics, phase, caption, warning)
+    return DrawnSnapshot(model, LazyViews(views, model, data, answer, errors, seed), metrics, phase, caption, warning)
 
 
 def _fractions(model: Model, X: Array) -> tuple[Array, Array]:

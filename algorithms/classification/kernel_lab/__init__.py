@@ -27,13 +27,13 @@ from algorithms.classification.kernel_lab.views import Stage, views
 from algorithms.contract import (
     Algorithm,
     DataError,
+    DrawnRun,
+    DrawnSnapshot,
     Explanation,
     LazyViews,
     Line,
     Metric,
     Panel,
-    Run,
-    Snapshot,
     Stop,
 )
 from algorithms.data import Array, Item, Points
@@ -119,7 +119,7 @@ class Model:
         return found
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
     """Build the kernel part by part, take its spectrum, look at its eigenfunctions, and rebuild the matrix."""
     kernel = chosen_kernel(params)
     members = np.unique(np.linspace(0, data.n - 1, min(data.n, MOST)).astype(np.intp))
@@ -212,14 +212,14 @@ def rebuilding_error(model: Model, count: int) -> float:
 
 def _frame(
     data: Points, model: Model, stage: Stage, phase: str, caption: str, left: float = 1.0, warning: str = ""
-) -> Snapshot:
+) -> DrawnSnapshot:
     """The state as a frame."""
     metrics = {
         "smallest": smallest_eigenvalue(model),
         "negative": float(np.count_nonzero(model.negative)),
         "left": left,
     }
-    return Snapshot(model, LazyViews(views, data, model, stage), metrics, phase, caption, warning)
+    return DrawnSnapshot(model, LazyViews(views, data, model, stage), metrics, phase, caption, warning)
 
 
 def smallest_eigenvalue(model: Model) -> float:
@@ -241,7 +241,7 @@ def explain(model: Model, data: Points, item: Item) -> Explanation:
     return words.explanation(model, item)
 
 
-def look_at(shot: Snapshot, data: Points, item: Item) -> Snapshot:
+def look_at(shot: DrawnSnapshot, data: Points, item: Item) -> DrawnSnapshot:
     """The bump around the item in place of the chosen place; an eigenfunction has none."""
     assert isinstance(shot.views, LazyViews)
     model, stage = shot.model, shot.views.arguments[-1]

@@ -39,14 +39,14 @@ from algorithms.classification.kernel_svm.solver import (
 from algorithms.classification.kernel_svm.views import Turn, final_views
 from algorithms.contract import (
     Algorithm,
+    DrawnRun,
+    DrawnSnapshot,
     Ended,
     Explanation,
     LazyViews,
     Line,
     Metric,
     Panel,
-    Run,
-    Snapshot,
     Stop,
 )
 from algorithms.data import Array, Item, Points
@@ -204,7 +204,7 @@ class Model:
         return self.X[machine.members.take(support)], machine.alpha.take(support) * machine.signs.take(support)
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
     """Solve the two-class problems one after the other, each with a frame for its first pairs and for some of many."""
     task = Task.of(data, params, start)
     model, standings = _model(data, task.machines, params), task.standings
@@ -233,8 +233,8 @@ _SEVERITY = (Stop.CONVERGED, Stop.LIMIT, Stop.DIVERGED)
 
 
 def _solve(
-    turn: Turn, params: Params, rng: np.random.Generator, shown: Snapshot
-) -> Generator[Snapshot, None, tuple[Stop, Standing, Snapshot, str]]:
+    turn: Turn, params: Params, rng: np.random.Generator, shown: DrawnSnapshot
+) -> Generator[DrawnSnapshot, None, tuple[Stop, Standing, DrawnSnapshot, str]]:
     """Pairs of one problem until the certificate holds; gives where it stands, the last frame and the warning."""
     problem, warning, rule = turn.problem, shown.warning, None
     if params.selection == _SIMPLE:
@@ -293,7 +293,7 @@ def _joined(warning: str, sentence: str) -> str:
     return f"{warning} {sentence}".strip()
 
 
-def _done(turn: Turn, standings: Standings, stop: Stop, warning: str) -> Snapshot:
+def _done(turn: Turn, standings: Standings, stop: Stop, warning: str) -> DrawnSnapshot:
     """The last frame: the certificate of all problems, with the support vectors of all machines."""
     problems, standing = turn.task.problems, standings[-1]
     model = turn.model_now(standing)
@@ -306,7 +306,7 @@ def _done(turn: Turn, standings: Standings, stop: Stop, warning: str) -> Snapsho
     if len(problems) == 1:
         return turn.frame_now(standing, "done", caption, warning)
     metrics = turn.metrics(standing, max(s.violation for s in standings), support)
-    return Snapshot(model, LazyViews(final_views, model), metrics, "done", caption, warning)
+    return DrawnSnapshot(model, LazyViews(final_views, model), metrics, "done", caption, warning)
 
 
 def fit_many(data: Points, jobs: Sequence[tuple[Array, Params]]) -> list[Model | None]:

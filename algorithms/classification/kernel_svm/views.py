@@ -12,7 +12,7 @@ import numpy as np
 
 from algorithms.classification.kernel_svm import words
 from algorithms.classification.kernel_svm.solver import Machine, Task
-from algorithms.contract import FrozenDict, LazyCaption, LazyViews, Snapshot, Views
+from algorithms.contract import DrawnSnapshot, FrozenDict, LazyCaption, LazyViews, Views
 from algorithms.data import Array
 from algorithms.marks import Bars, Curve, Highlight, Isolines, Mark, Regions, Segments
 from algorithms.maths.kernels import Linear
@@ -167,7 +167,7 @@ class Turn:
         """All machines, as the problem stands."""
         return self.model(self.problem.alpha.copy(), standing.bias)
 
-    def frame(self, step: Step, phase: str, caption: str, warning: str) -> Snapshot:
+    def frame(self, step: Step, phase: str, caption: str, warning: str) -> DrawnSnapshot:
         """What there is to be seen after a step."""
         standing, support = step.standing, step.support
         if len(self.task.problems) > 1:
@@ -176,11 +176,11 @@ class Turn:
             support = int(np.count_nonzero(others))
         model = self.model(step.alpha, standing.bias)
         drawn = LazyViews(views, model, self.slot, step.inside, step.pair)
-        return Snapshot(model, drawn, self.metrics(standing, standing.violation, support), phase, caption, warning)
+        return DrawnSnapshot(model, drawn, self.metrics(standing, standing.violation, support), phase, caption, warning)
 
     def frame_now(
         self, standing: Standing, phase: str, caption: str, warning: str, pair: Pair | None = None
-    ) -> Snapshot:
+    ) -> DrawnSnapshot:
         """The frame of the problem as it stands."""
         problem = self.problem
         step = Step(0, 1, pair, standing, problem.alpha.copy(), problem.support, inside_of(standing.margins))

@@ -35,6 +35,7 @@ import numpy as np
 
 from algorithms.classification.logistic_regression import words
 from algorithms.classification.logistic_regression.solver import (
+    Doubt,
     ImplicitBias,
     KernelName,
     Place,
@@ -43,14 +44,13 @@ from algorithms.classification.logistic_regression.solver import (
     probabilities,
 )
 from algorithms.classification.logistic_regression.solver.balance import Balance
-from algorithms.classification.logistic_regression.views import Scene, views
+from algorithms.classification.logistic_regression.views import MOST_DOTS, views
 from algorithms.contract import (
     Algorithm,
     Case,
     Counterpart,
     Ended,
     Explanation,
-    LazyViews,
     Line,
     Metric,
     Panel,
@@ -64,7 +64,6 @@ from algorithms.data import Array, Item, Points
 from algorithms.maths.distances import refuse_extremes
 from algorithms.maths.feature_space import FeatureSpace
 from algorithms.maths.losses import logistic_in_place
-from algorithms.maths.words import counted
 from algorithms.params import Advanced, Between, Doc, Live, Log, When
 
 CERTAIN = 20.0
@@ -140,82 +139,91 @@ class Model:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class State:
-    """How far a run has come, and what deserves doubt."""
+class Given:
+    """What stays the same during a run."""
 
-    place: Place
-    separated: bool = False  # the classes can be parted without error, so that there is no maximum
-    warning: str = ""
-    bias: ImplicitBias | None = None  # of gradient descent
+    data: Points
+    params: Params
+    problem: Problem
+    numbers: Array  # (m,) the points that have a dot beside the sigmoid
+    safe_rate: float  # of gradient descent; 0 for Newton's method
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """How a run has come where it is, and what deserves doubt."""
+
+    number: int = 0  # of steps
+    doubt: Doubt = ""
+    before: float = 0.0  # the loss before the step
+    swing: float = 0.0  # the largest change of f
+    halvings: int = 0
+    stop: Stop | Ended | None = None
+    expected: float = 0.0  # at the end, the sum of the probabilities of the last class
+
+
+Shot = Snapshot[Given, Model, Shown]
+
+
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run[Shot]:
     """Climb the likelihood from w = 0 (or from ``start``), one frame per step."""
     refuse_extremes(data.X)
     problem = Problem.of(data, params, rng)
-    likelihood = problem.likelihood
-    scene = Scene.of(data, likelihood, params.balance != "none")
-    newton = params.solver == "newton"
-    safe_rate = 0.0 if newton else likelihood.safe_rate()
+    likelihood, newton = problem.likelihood, params.solver == "newton"
+    dots = np.unique(np.linspace(0, data.n - 1, min(data.n, MOST_DOTS)).astype(np.intp))
+    given = Given(data, params, problem, dots, 0.0 if newton else likelihood.safe_rate())
     place = problem.first(start)
-    separated = problem.is_separated(place)
     bias = None if newton else ImplicitBias.of(problem, data.X)
-    state = State(place, separated, words.SEPARATED if separated else "", bias)
-    yield _frame(scene, problem, state, "start", words.opening(problem, place, params.balance))
+    shown, stop = Shown(doubt="separated" if problem.is_separated(place) else ""), None
+    yield _shot(given, "start", place, bias, shown)
     for number in range(1, params.max_steps + 1):
-        step = likelihood.newton(state.place) if newton else likelihood.descent(state.place, params.learning_rate)
+        step = likelihood.newton(place) if newton else likelihood.descent(place, params.learning_rate)
         if not step.is_finite:
-            state = State(state.place, state.separated, words.diverged(safe_rate))
-            yield _frame(
-                scene, problem, state, "done", f"After {counted(number - 1, 'step')} gradient descent diverges."
-            )
+            yield _shot(given, "done", place, None, replace(shown, doubt="diverged", stop=Stop.DIVERGED))
             return Stop.DIVERGED
-        bias = state.bias and state.bias.noted(number, step.to, likelihood)
-        state, stop = _judged(problem, state, step, params, safe_rate)
-        state = replace(state, bias=bias)
-        yield _frame(scene, problem, state, params.solver, words.step(problem, number, step, newton))
+        doubt, stop = _judged(given, place, shown.doubt, step)
+        shown = Shown(number, doubt, place.loss, step.swing, step.halvings, stop)
+        place, bias = step.to, bias and bias.noted(number, step.to, likelihood)
+        yield _shot(given, params.solver, place, bias, shown)
         if stop is not None:
             break
-    name = data.classes[int(problem.present[-1])]
-    yield _frame(scene, problem, state, "done", words.conclusion(problem, state, number, stop, name))
+    expected = float(likelihood.weights @ place.probabilities[:, -1])
+    yield _shot(given, "done", place, bias, replace(shown, expected=expected))
     return stop or Stop.LIMIT
 
 
-def _judged(
-    problem: Problem, before: State, step: Step, params: Params, safe_rate: float
-) -> tuple[State, Stop | Ended | None]:
-    """The state after a step, and why the run ends there, if it does."""
-    place, likelihood = step.to, problem.likelihood
-    if before.separated or problem.is_separated(place):
+def _judged(given: Given, before: Place, doubt: Doubt, step: Step) -> tuple[Doubt, Stop | Ended | None]:
+    """What deserves doubt after a step, and why the run ends there, if it does."""
+    place, problem, params = step.to, given.problem, given.params
+    likelihood, newton = problem.likelihood, params.solver == "newton"
+    if doubt == "separated" or problem.is_separated(place):
         # gradient descent goes on: only its direction has an end, and it takes its time
-        certain = params.solver == "newton" and likelihood.smallest_margin(place) >= CERTAIN
-        return State(place, True, words.SEPARATED), Ended(Stop.LIMIT, words.PARTED) if certain else None
-    warning, newton = "", params.solver == "newton"
-    if not newton and place.loss > before.place.loss * (1.0 + 1e-12):
-        warning = words.rising(before.place.loss, place.loss, params.learning_rate, safe_rate)
+        certain = newton and likelihood.smallest_margin(place) >= CERTAIN
+        return "separated", words.PARTED if certain else None
+    doubt = "rising" if not newton and place.loss > before.loss * (1.0 + 1e-12) else ""
     if likelihood.residual(place) <= params.tol and not (newton and step.swing > CONVERGED):
-        return State(place, warning=warning), Stop.CONVERGED
+        return doubt, Stop.CONVERGED
     if newton and step.gain <= 1e-10 and step.swing > RUNAWAY:
-        return State(place, warning=words.RUNAWAY), Ended(Stop.LIMIT, words.PARTLY_PARTED)
-    return State(place, warning=warning), None
+        return "runaway", words.PARTLY_PARTED
+    return doubt, None
 
 
-def _frame(scene: Scene, problem: Problem, state: State, phase: str, caption: str) -> Snapshot:
-    """The frame of these coefficients."""
-    place, likelihood = state.place, problem.likelihood
+def _shot(given: Given, phase: str, place: Place, bias: ImplicitBias | None, shown: Shown) -> Shot:
+    """The coefficients and the numbers at a place."""
+    problem, likelihood = given.problem, given.problem.likelihood
     weights, intercepts = likelihood.coefficients(place.theta)
-    shown = weights if problem.space is None else problem.alpha(place, weights)
-    turning = None if state.bias is None else state.bias.path
-    model = Model(shown, intercepts, problem.present, problem.classes, problem.space, turning)
+    alpha = weights if problem.space is None else problem.alpha(place, weights)
+    turning = None if bias is None else bias.path
+    model = Model(alpha, intercepts, problem.present, problem.classes, problem.space, turning)
     accuracy, balanced = problem.accuracies(place)
-    metrics = {
+    numbers = {
         "J": place.loss,
         "gradient": likelihood.residual(place),
         "norm": float(np.linalg.norm(weights)),
         "accuracy": accuracy,
         "balanced": balanced,
     }
-    return Snapshot(model, LazyViews(views, scene, model), metrics, phase, caption, state.warning)
+    return Snapshot(given, phase, model, numbers, shown)
 
 
 def field(model: Model, X: Array) -> Array:
@@ -297,6 +305,9 @@ ALGORITHM = Algorithm(
     summary="Log-odds, straight or bent by a kernel: probabilities from a sigmoid or softmax, by maximum likelihood.",
     params=Params,
     run=run,
+    views=views,
+    captions=words.CAPTIONS,
+    warning=words.warning,
     predict=predict,
     field=field,
     scores="probability",

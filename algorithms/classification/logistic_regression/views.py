@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from algorithms.classification.logistic_regression.solver import Likelihood, probabilities
+from algorithms.classification.logistic_regression.solver import probabilities
 from algorithms.contract import Views
-from algorithms.data import Array, Points
+from algorithms.data import Array
 from algorithms.marks import Bars, Curve, Highlight, Isolines, Mark, PointSizes, ReferenceLine, Regions, Scatter
 
 if TYPE_CHECKING:
-    from algorithms.classification.logistic_regression import Model
+    from algorithms.classification.logistic_regression import Given, Model, Shot
 
 MOST_DOTS = 1000
 MOST_BARS = 40
@@ -22,35 +21,20 @@ _TWO: tuple[Mark, ...] = (Regions("probability"), Isolines(strong=(0.5,), weak=(
 _SEVERAL: tuple[Mark, ...] = (Regions("probability"), Isolines(strong=(0.0,)))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Scene:
-    """What all frames of a run draw from, besides their models."""
-
-    data: Points
-    numbers: Array  # (n,) the classes, as numbers among those that are present
-    shown: Array  # (m,) the points that have a dot beside the sigmoid
-    counted: tuple[Mark, ...]  # how often every point counts, where that is not once
-    intercept: bool
-
-    @classmethod
-    def of(cls, data: Points, likelihood: Likelihood, balanced: bool) -> Scene:
-        """The scene of a run; halos show how often points count where classes are ``balanced``."""
-        shown = np.unique(np.linspace(0, data.n - 1, min(data.n, MOST_DOTS)).astype(np.intp))
-        counted = (PointSizes(likelihood.weights, "how often a point counts"),) if balanced else ()
-        return cls(data, likelihood.y, shown, counted, likelihood.intercept)
-
-
-def views(scene: Scene, model: Model) -> Views:
+def views(shot: Shot) -> Views:
     """The marks of every panel."""
-    two = model.classes == 2
-    plane: tuple[Mark, ...] = (*(_TWO if two else _SEVERAL), *scene.counted)
+    given, model = shot.given, shot.model
+    likelihood, two = given.problem.likelihood, model.classes == 2
+    plane: tuple[Mark, ...] = _TWO if two else _SEVERAL
+    if given.params.balance != "none":
+        plane += (PointSizes(likelihood.weights, "how often a point counts"),)
     if model.space is not None:
-        plane += _rings(model, scene.numbers)
+        plane += _rings(model, likelihood.y)
     return {
         "plane": plane,
-        "curve": _curve(scene, model) if two else (),
+        "curve": _curve(given, model) if two else (),
         "bias": _bias(model),
-        "coefficients" if model.space is None else "alphas": (_bars(scene, model),),
+        "coefficients" if model.space is None else "alphas": (_bars(given, model),),
     }
 
 
@@ -65,23 +49,25 @@ def _bias(model: Model) -> tuple[Mark, ...]:
     return Curve(path[:, 0], path[:, 2], "cosine", dots=True), margin, ReferenceLine(1.0, "widest margin", axis="y")
 
 
-def _curve(scene: Scene, model: Model) -> tuple[Mark, ...]:
+def _curve(given: Given, model: Model) -> tuple[Mark, ...]:
     """The sigmoid over the log-odds, with every point at its class."""
-    f = model.log_odds(scene.data.X[scene.shown])[:, 0]
+    shown, data = given.numbers, given.data
+    f = model.log_odds(data.X[shown])[:, 0]
     reach = max(float(np.abs(f).max()), 8.0)
     line = np.concatenate([[-reach], np.linspace(-8.0, 8.0, 97), [reach]])
-    y = scene.numbers[scene.shown]
-    name = f"P({scene.data.classes[1]})"
-    return Curve(line, probabilities(line[:, None])[:, 0], name), Scatter(np.column_stack([f, y]), scene.shown, y)
+    y = given.problem.likelihood.y[shown]
+    name = f"P({data.classes[1]})"
+    return Curve(line, probabilities(line[:, None])[:, 0], name), Scatter(np.column_stack([f, y]), shown, y)
 
 
-def _bars(scene: Scene, model: Model) -> Bars:
+def _bars(given: Given, model: Model) -> Bars:
     """The coefficients, class after class, the intercept last; only the first of very many. Or the largest α."""
     if model.space is not None:
-        classes = scene.data.class_numbers("Logistic regression")
-        return _alpha_bars(model, scene.numbers, classes)
-    table = np.column_stack([model.weights, model.intercepts]) if scene.intercept else model.weights
-    names = (*scene.data.features, "bias") if scene.intercept else scene.data.features
+        classes = given.data.class_numbers("Logistic regression")
+        return _alpha_bars(model, given.problem.likelihood.y, classes)
+    intercept, names = given.params.intercept, given.data.features
+    table = np.column_stack([model.weights, model.intercepts]) if intercept else model.weights
+    names = (*names, "bias") if intercept else names
     groups = np.repeat(model.present, table.shape[1])[:MOST_BARS]
     return Bars(table.ravel()[:MOST_BARS], (names * len(table))[:MOST_BARS], groups=groups)
 

@@ -4,48 +4,48 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from algorithms.classification.logistic_regression.solver import Place, Problem, Step
+from algorithms.classification.logistic_regression.solver import Problem
 from algorithms.classification.logistic_regression.solver.balance import Balance, size_for
 from algorithms.contract import Ended, Stop
 from algorithms.maths.words import counted, number
 
 if TYPE_CHECKING:
-    from algorithms.classification.logistic_regression import State
+    from algorithms.classification.logistic_regression import Shot
 
-SEPARATED = (
-    "The classes can be parted without error: every longer w is more likely, so |w| grows for ever; "
-    "a ridge penalty gives it an end."
-)
-PARTED = "parted: |w| grows for ever"
-RUNAWAY = (
-    "Some points could be parted from the rest without any error, so a part of w grows for ever; "
-    "a ridge penalty gives it an end."
-)
-PARTLY_PARTED = "partly parted: a part of w grows for ever"
+PARTED = Ended(Stop.LIMIT, "parted: |w| grows for ever")
+PARTLY_PARTED = Ended(Stop.LIMIT, "partly parted: a part of w grows for ever")
 
 
-def rising(before: float, after: float, rate: float, safe_rate: float) -> str:
-    """The warning where a step of gradient descent has gone too far."""
+def warning(shot: Shot) -> str | None:
+    """What deserves doubt."""
+    given, shown = shot.given, shot.shown
+    if not shown.doubt:
+        return None
+    if shown.doubt == "separated":
+        return (
+            "The classes can be parted without error: every longer w is more likely, so |w| grows for ever; "
+            "a ridge penalty gives it an end."
+        )
+    if shown.doubt == "runaway":
+        return (
+            "Some points could be parted from the rest without any error, so a part of w grows for ever; "
+            "a ridge penalty gives it an end."
+        )
+    if shown.doubt == "diverged":
+        return f"The coefficients have left every bound: η is far above the safe {given.safe_rate:.2g}."
     return (
-        f"J rose from {number(before)} to {number(after)}: η = {rate:.3g} goes too far; "
-        f"below {safe_rate:.3g} J falls at every step."
+        f"J rose from {number(shown.before)} to {number(shot.metrics['J'])}: η = {given.params.learning_rate:.3g} goes "
+        f"too far; below {given.safe_rate:.3g} J falls at every step."
     )
 
 
-def diverged(safe_rate: float) -> str:
-    """The warning where gradient descent has left every bound."""
-    return f"The coefficients have left every bound: η is far above the safe {safe_rate:.2g}."
-
-
-def opening(problem: Problem, place: Place, balance: Balance) -> str:
-    """The caption of the first frame."""
-    if place.theta.any():
-        return f"It goes on from a model with J = {number(place.loss)} and |w| = {_norm(problem, place):.3g}."
+def _opening(shot: Shot) -> str:
+    problem, norm = shot.given.problem, shot.metrics["norm"]
+    if norm or shot.model.intercepts.any():
+        return f"It goes on from a model with J = {number(shot.metrics['J'])} and |w| = {norm:.3g}."
     equal = 1.0 / max(problem.likelihood.k, 2)
     words = f"All coefficients are 0, so every class has the probability {equal:.3g} everywhere."
-    return words + _space(problem) + _balance(problem, balance)
+    return words + _space(problem) + _balance(problem, shot.given.params.balance)
 
 
 def _space(problem: Problem) -> str:
@@ -72,39 +72,39 @@ def _balance(problem: Problem, how: Balance) -> str:
     return f" Every class is brought to {size}: {left} are dropped, {repeated:,} are repeated."
 
 
-def step(problem: Problem, count: int, taken: Step, newton: bool) -> str:
-    """The caption of a step."""
-    place = taken.to
-    text = f"Step {count}: J = {number(place.loss)}, |w| = {_norm(problem, place):.3g}"
-    if not newton:
-        return f"{text}, and the largest part of the gradient is {problem.likelihood.residual(place):.2g}."
-    halved = f" (halved {counted(taken.halvings, 'time')}, else J would rise)" if taken.halvings else ""
-    return f"{text}; the weighted least squares moved the log-odds by up to {taken.swing:.2g}{halved}."
+def _step(shot: Shot) -> str:
+    shown, numbers = shot.shown, shot.metrics
+    text = f"Step {shown.number}: J = {number(numbers['J'])}, |w| = {numbers['norm']:.3g}"
+    if shot.phase != "newton":
+        return f"{text}, and the largest part of the gradient is {numbers['gradient']:.2g}."
+    halved = f" (halved {counted(shown.halvings, 'time')}, else J would rise)" if shown.halvings else ""
+    return f"{text}; the weighted least squares moved the log-odds by up to {shown.swing:.2g}{halved}."
 
 
-def conclusion(problem: Problem, state: State, steps: int, stop: Stop | Ended | None, name: str) -> str:
-    """The caption of the last frame; ``name`` is the class of the last column of coefficients."""
-    place, like = state.place, problem.likelihood
-    right = f"{problem.accuracies(place)[0]:.1%} of the training points are right"
-    if state.separated:
-        norm = f"|w| = {_norm(problem, place):.3g} and still growing"
-        return f"At step {steps} {norm}, because the classes are separable; {_turned(state)}{right}."
-    if stop is Stop.CONVERGED:
-        expected, count = like.weights @ place.probabilities[:, -1], like.weights @ like.targets[:, -1]
+def _conclusion(shot: Shot) -> str:
+    problem, shown, loss = shot.given.problem, shot.shown, number(shot.metrics["J"])
+    right = f"{shot.metrics['accuracy']:.1%} of the training points are right"
+    if shown.doubt == "diverged":
+        return f"After {counted(shown.number, 'step')} gradient descent diverges."
+    if shown.doubt == "separated":
+        norm = f"|w| = {shot.metrics['norm']:.3g} and still growing"
+        return f"At step {shown.number} {norm}, because the classes are separable; {_turned(shot)}{right}."
+    if shown.stop is Stop.CONVERGED:
+        count = problem.likelihood.weights @ problem.likelihood.targets[:, -1]
+        name = shot.given.data.classes[int(problem.present[-1])]
         return (
-            f"Converged at step {steps} with J = {number(place.loss)}: the probabilities of {name} sum to "
-            f"{expected:.4g} for {count:.6g} points; {right}."
+            f"Converged at step {shown.number} with J = {loss}: the probabilities of {name} sum to "
+            f"{shown.expected:.4g} for {count:.6g} points; {right}."
         )
-    return f"Stopped at step {steps} with J = {number(place.loss)}, before the gradient vanished; {right}."
+    return f"Stopped at step {shown.number} with J = {loss}, before the gradient vanished; {right}."
 
 
-def _turned(state: State) -> str:
+def _turned(shot: Shot) -> str:
     """How near gradient descent has come to the widest margin."""
-    bias = state.bias
-    if bias is None or bias.direction is None or not len(bias.path):
+    path = shot.model.turning
+    if path is None or not len(path) or path.shape[1] == 2:
         return ""
-    return f"its cosine to the direction of the widest margin is {bias.path[-1, 2]:.5f}; "
+    return f"its cosine to the direction of the widest margin is {path[-1, 2]:.5f}; "
 
 
-def _norm(problem: Problem, place: Place) -> float:
-    return float(np.linalg.norm(problem.likelihood.coefficients(place.theta)[0]))
+CAPTIONS = {"start": _opening, "newton": _step, "gradient descent": _step, "done": _conclusion}

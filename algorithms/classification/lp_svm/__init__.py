@@ -25,13 +25,13 @@ import numpy as np
 from algorithms.classification.lp_svm.solver import quadratic, rounds, shown_points
 from algorithms.contract import (
     Algorithm,
+    DrawnRun,
+    DrawnSnapshot,
     Explanation,
     LazyViews,
     Line,
     Metric,
     Panel,
-    Run,
-    Snapshot,
     Stop,
     Try,
     Views,
@@ -93,7 +93,7 @@ class Model:
         return np.asarray(self.kernel(inner, self.X[support]) @ (weights * self.signs)[support] + offset)
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
     """Solve the quadratic machine, then the sparse one column by column, then both for other C."""
     signs = data.two_sides("The sparse machine")
     refuse_extremes(data.X)
@@ -108,7 +108,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     warning = "" if len(part) == data.n else f"Of {data.n:,} points {len(part):,}, evenly chosen, take part."
     objective, compared = params.C * len(part), np.empty((0, 3))
 
-    def frame(phase: str, caption: str, fresh: Array | None = None) -> Snapshot:
+    def frame(phase: str, caption: str, fresh: Array | None = None) -> DrawnSnapshot:
         metrics = {
             "weights": float(np.count_nonzero(model.alpha)),
             "support": float(np.count_nonzero(model.quadratic)),
@@ -116,7 +116,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
             "wrong": float(np.count_nonzero(predict(model, data.X) != (signs > 0.0))),
         }
         drawn = LazyViews(views, model, data, compared, params.C, fresh)
-        return Snapshot(model, drawn, metrics, phase, caption, warning)
+        return DrawnSnapshot(model, drawn, metrics, phase, caption, warning)
 
     yield frame("start", f"All weights are 0: every point pays ξ = 1, together {number(objective)}.")
     usual, bias = _spread(quadratic(X[part], signs[part], kernel, params.C), part, data.n)

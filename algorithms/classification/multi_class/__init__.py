@@ -26,13 +26,13 @@ from algorithms.contract import (
     Algorithm,
     Case,
     Counterpart,
+    DrawnRun,
+    DrawnSnapshot,
     Explanation,
     LazyViews,
     Line,
     Metric,
     Panel,
-    Run,
-    Snapshot,
     Stop,
     Try,
 )
@@ -167,7 +167,7 @@ class _Task:
         return w, np.bincount(numbers[lost], minlength=len(present))
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
     """Train machine after machine; every one that appears changes the regions."""
     task = _Task.of(data, params)
     found: list[Array] = []
@@ -175,7 +175,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     count = len(task.pairs)
     many = counted(count, "machine")
 
-    def frame(newest: int, phase: str, caption: str = "") -> Snapshot:
+    def frame(newest: int, phase: str, caption: str = "") -> DrawnSnapshot:
         trained = np.array(found).reshape(-1, data.d + 1)
         pairs = np.array(task.pairs[: len(found)], dtype=np.int64).reshape(-1, 2)
         weights, levels = trained[:, :-1] / task.reach, trained[:, -1]
@@ -199,7 +199,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
         elif phase == "done":
             caption = _conclusion(params, many, wrong, int(np.count_nonzero(ties)), data.n)
         drawn = LazyViews(views, model, data, np.array(mistakes), newest, ties, np.ascontiguousarray(scores.T))
-        return Snapshot(model, drawn, metrics, phase, caption)
+        return DrawnSnapshot(model, drawn, metrics, phase, caption)
 
     yield frame(0, "start", f"{counted(len(np.unique(task.y)), 'class', 'classes')} need {many}; none is trained yet.")
     size = -(-count // FRAMES)
@@ -278,7 +278,7 @@ def explain(model: Model, data: Points, item: Item) -> Explanation:
     return answer
 
 
-def look_at(shot: Snapshot, data: Points, item: Item) -> Snapshot:
+def look_at(shot: DrawnSnapshot, data: Points, item: Item) -> DrawnSnapshot:
     """The votes of the item, in place of those of the point about which the machines are least sure."""
     assert isinstance(shot.views, LazyViews)
     return replace(shot, views=LazyViews(views, *shot.views.arguments, item.number))

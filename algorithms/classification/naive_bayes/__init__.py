@@ -41,13 +41,13 @@ from algorithms.contract import (
     Algorithm,
     Case,
     Counterpart,
+    DrawnRun,
+    DrawnSnapshot,
     Explanation,
     LazyViews,
     Line,
     Metric,
     Panel,
-    Run,
-    Snapshot,
     Stop,
 )
 from algorithms.counterpart import SAME_LABELS
@@ -127,7 +127,7 @@ class Model:
         return int(np.count_nonzero(np.isneginf(self.log_table[seen]))) if self.counts.size else 0
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
     """Count the points in; then smooth what was counted, and classify."""
     y = data.class_numbers("Naive Bayes")
     if params.kind == "gaussian":
@@ -174,11 +174,11 @@ def _frame(
     caption: str,
     warning: str = "",
     newest: Array | None = None,
-) -> Snapshot:
+) -> DrawnSnapshot:
     feature, point = min(params.feature, data.d) - 1, min(params.point, data.n) - 1
     drawn = LazyViews(views, model, data, newest, feature, point)
     metrics = {"error": error, "counted": float(model.class_counts.sum())}
-    return Snapshot(model, drawn, metrics, phase, caption, warning)
+    return DrawnSnapshot(model, drawn, metrics, phase, caption, warning)
 
 
 def predict(model: Model, X: Array) -> Array:
@@ -199,7 +199,7 @@ def explain(model: Model, data: Points, item: Item) -> Explanation:
     return words.explanation(model, data, item.x)
 
 
-def look_at(shot: Snapshot, data: Points, item: Item) -> Snapshot:
+def look_at(shot: DrawnSnapshot, data: Points, item: Item) -> DrawnSnapshot:
     """The log-odds of the item, in place of those of the chosen point."""
     assert isinstance(shot.views, LazyViews)
     return replace(shot, views=LazyViews(views, *shot.views.arguments[:-1], item.number))

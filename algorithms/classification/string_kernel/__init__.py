@@ -33,14 +33,14 @@ from algorithms.contract import (
     Case,
     Counterpart,
     DataError,
+    DrawnRun,
+    DrawnSnapshot,
     Ended,
     Explanation,
     LazyViews,
     Line,
     Metric,
     Panel,
-    Run,
-    Snapshot,
     Stop,
 )
 from algorithms.data import Array, Item, Strings
@@ -121,7 +121,7 @@ class Model:
         return found
 
 
-def run(data: Strings, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+def run(data: Strings, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
     """Compare two texts letter by letter, then all texts, and train the machine on the table of all pairs."""
     pieces = Pieces(params.kind, params.length, params.decay)
     solver.refuse_too_much(data.texts, pieces)
@@ -177,7 +177,7 @@ def _pair(data: Strings, params: Params, pieces: Pieces) -> tuple[int, int]:
     return first, start + int(alike.argmax())
 
 
-def _recursion(data: Strings, model: Model, stage: Stage) -> Generator[Snapshot, None, float]:
+def _recursion(data: Strings, model: Model, stage: Stage) -> Generator[DrawnSnapshot, None, float]:
     """The table of each layer, some letters of the first text at a time; gives k(s, t)."""
     one, two = (data.texts[k] for k in stage.pair)
     tables = model.pieces.tables(one, two)
@@ -206,13 +206,13 @@ def _frame(
     gap: float = 0.0,
     warning: str = "",
     decisions: Array | None = None,
-) -> Snapshot:
+) -> DrawnSnapshot:
     """The state as a frame."""
     wrong = 0.0
     if data.y is not None and decisions is not None:
         wrong = float(np.count_nonzero(model.machines.labels(decisions) != data.y) / data.n)
     metrics = {"kernel": value, "rows": float(stage.rows), "dual": dual, "gap": gap, "error": wrong}
-    return Snapshot(model, LazyViews(views, data, model, stage), metrics, phase, caption, warning)
+    return DrawnSnapshot(model, LazyViews(views, data, model, stage), metrics, phase, caption, warning)
 
 
 def _pulls(model: Model) -> tuple[Array, ...]:

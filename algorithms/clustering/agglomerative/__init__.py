@@ -34,6 +34,8 @@ from algorithms.contract import (
     Algorithm,
     Case,
     Counterpart,
+    DrawnRun,
+    DrawnSnapshot,
     Explanation,
     FrozenDict,
     LazyCaption,
@@ -41,8 +43,6 @@ from algorithms.contract import (
     Line,
     Metric,
     Panel,
-    Run,
-    Snapshot,
     Stop,
     Try,
 )
@@ -92,7 +92,7 @@ class Model:
     count: int  # merges so far
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
     """Begin with every point (or every k-means cluster) on its own, and show one merge after the other."""
     refuse_overflow(data.X)
     scene = _scene(data, params, rng)
@@ -132,12 +132,12 @@ def _scene(data: Points, params: Params, rng: np.random.Generator) -> Scene:
     )
 
 
-def _frame(scene: Scene, count: int, phase: str, caption: str, warning: str) -> Snapshot:
+def _frame(scene: Scene, count: int, phase: str, caption: str, warning: str) -> DrawnSnapshot:
     tree, m = scene.tree, scene.model
     height = tree.heights.item(count - 1) if count else 0.0
     metrics = FrozenDict(height=height, W=scene.loss.item(count), clusters=float(tree.leaves - count))
     model = Model(m.X, m.metric, tree, m.leaf_of, m.labels, m.k, count)  # there is a frame for every point
-    return Snapshot(model, LazyViews(views, scene, count, phase), metrics, phase, caption, warning)
+    return DrawnSnapshot(model, LazyViews(views, scene, count, phase), metrics, phase, caption, warning)
 
 
 def predict(model: Model, X: Array) -> Array:

@@ -36,14 +36,14 @@ from algorithms.contract import (
     Algorithm,
     Case,
     Counterpart,
+    DrawnRun,
+    DrawnSnapshot,
     Ended,
     Explanation,
     LazyViews,
     Line,
     Metric,
     Panel,
-    Run,
-    Snapshot,
     Stop,
     Try,
 )
@@ -134,7 +134,7 @@ class _End:
         return self.stop is not Stop.DIVERGED, self.last.bound
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
     """Begin, then E and M steps until the likelihood stands still; then the best restart."""
     refuse_overflow(data.X)
     if start is None:
@@ -142,7 +142,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     cloud = Cloud.of(data.X)
     rules = solver.rules_for(cloud, params)
 
-    def attempt(restarts: Restarts) -> Generator[Snapshot, None, _End]:
+    def attempt(restarts: Restarts) -> Generator[DrawnSnapshot, None, _End]:
         mixture, given = solver.beginning(cloud, params, rules, rng) if start is None else _resumed(start, cloud)
         first = solver.at_first(cloud, mixture, given, rules)
         model = _model(first, cloud) if start is None else replace(start, log_likelihood=first.log_likelihood)
@@ -164,7 +164,7 @@ def _resumed(start: Model, cloud: Cloud) -> tuple[Mixture, None]:
     return Mixture(start.weights, start.means - cloud.origin, start.covariances), None
 
 
-def _em(cloud: Cloud, mixture: Mixture, rules: Rules, restarts: Restarts) -> Generator[Snapshot, None, _End]:
+def _em(cloud: Cloud, mixture: Mixture, rules: Rules, restarts: Restarts) -> Generator[DrawnSnapshot, None, _End]:
     """The half steps of EM as frames."""
     trail = (mixture.means + cloud.origin)[None]
     before = half = None
@@ -184,7 +184,7 @@ def _model(half: HalfStep, cloud: Cloud) -> Model:
     return Model(mixture.weights, mixture.means + cloud.origin, mixture.covariances, half.log_likelihood)
 
 
-def _frame(half: HalfStep, model: Model, trail: Array, restarts: Restarts, phase: str, caption: str) -> Snapshot:
+def _frame(half: HalfStep, model: Model, trail: Array, restarts: Restarts, phase: str, caption: str) -> DrawnSnapshot:
     weights = model.weights
     metrics = {
         "log_likelihood": half.log_likelihood,
@@ -193,7 +193,7 @@ def _frame(half: HalfStep, model: Model, trail: Array, restarts: Restarts, phase
         "effective": math.exp(-float(weights @ np.log(weights))),
     }
     drawn = LazyViews(views, model, half.responsibilities, trail, restarts)
-    return Snapshot(model, drawn, metrics, phase, caption, words.collapse(half))
+    return DrawnSnapshot(model, drawn, metrics, phase, caption, words.collapse(half))
 
 
 def _log_joint(model: Model, X: Array) -> Array:

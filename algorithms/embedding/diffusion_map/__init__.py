@@ -22,7 +22,7 @@ from typing import Annotated
 
 import numpy as np
 
-from algorithms.contract import Algorithm, Explanation, Line, Metric, Panel, Run, Snapshot, Stop, Try
+from algorithms.contract import Algorithm, DrawnRun, DrawnSnapshot, Explanation, Line, Metric, Panel, Stop, Try
 from algorithms.data import Array, DataError, Item, Points
 from algorithms.embedding.diffusion_map import solver, words
 from algorithms.embedding.diffusion_map.views import Picture, frame
@@ -77,7 +77,7 @@ class Model:
     placing: solver.Placing
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
     """Make a walk of affinities, take its slowest vectors as coordinates, and let time pass."""
     X, unit = near.prepared(data, ALGORITHM.title, MOST_POINTS)
     s = params.width * solver.typical_distance(X)
@@ -150,7 +150,7 @@ def _with_spectrum(picture: Picture, values: Array, params: Params) -> Picture:
     return replace(picture, model=replace(picture.model, eigenvalues=values), warning=warning)
 
 
-def _unroll(picture: Picture, X: Array, values: Array, vectors: Array) -> Generator[Snapshot, None, Picture]:
+def _unroll(picture: Picture, X: Array, values: Array, vectors: Array) -> Generator[DrawnSnapshot, None, Picture]:
     """The map and the cloud going over from the data to the embedding after one step."""
     model, stage = picture.model, picture.stage
     vectors = maps.oriented(maps.first_columns(vectors, picture.dimensions), model.embedding)

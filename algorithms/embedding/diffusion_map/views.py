@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from algorithms.contract import LazyViews, Snapshot
+from algorithms.contract import DrawnSnapshot, LazyViews
 from algorithms.data import Array
 from algorithms.marks import Bars, Curve, Highlight, Mark, PointSizes, ReferenceLine
 from algorithms.maths import maps
@@ -37,10 +37,10 @@ class Picture:
     warning: str = ""
 
 
-def frame(picture: Picture, phase: str, caption: str) -> Snapshot:
+def frame(picture: Picture, phase: str, caption: str) -> DrawnSnapshot:
     """The snapshot of a picture."""
     metrics = {"reached": reached(picture.model.heat), "kept": kept(picture), "time": picture.time}
-    return Snapshot(picture.model, LazyViews(views_of, picture), metrics, phase, caption, picture.warning)
+    return DrawnSnapshot(picture.model, LazyViews(views_of, picture), metrics, phase, caption, picture.warning)
 
 
 def reached(heat: Array) -> float:

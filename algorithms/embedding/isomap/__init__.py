@@ -24,7 +24,19 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from algorithms.contract import Algorithm, Case, Counterpart, Explanation, Line, Metric, Panel, Run, Snapshot, Stop, Try
+from algorithms.contract import (
+    Algorithm,
+    Case,
+    Counterpart,
+    DrawnRun,
+    DrawnSnapshot,
+    Explanation,
+    Line,
+    Metric,
+    Panel,
+    Stop,
+    Try,
+)
 from algorithms.counterpart import same_map
 from algorithms.data import Array, DataError, Item, Points
 from algorithms.embedding.isomap import solver, words
@@ -100,7 +112,7 @@ class Model:
     placing: solver.Placing
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
     """Join neighbours, find all shortest paths, centre their squares, and turn eigenvectors into a map."""
     X, unit = near.prepared(data, ALGORITHM.title, MOST_POINTS)
     neighbourhood = _neighbours(X, unit, params)
@@ -188,7 +200,9 @@ def _in_order(data: Points, otherwise: Array, points: Array) -> Array:
     return points[np.lexsort((otherwise[points], key[points]))]
 
 
-def _connect(picture: Picture, neighbourhood: near.Neighbourhood, params: Params) -> Generator[Snapshot, None, Picture]:
+def _connect(
+    picture: Picture, neighbourhood: near.Neighbourhood, params: Params
+) -> Generator[DrawnSnapshot, None, Picture]:
     """The edges growing; at the end, what is wrong with the graph."""
     steps = list(zip(neighbourhood.counts, neighbourhood.words))
     for number, (count, rule) in enumerate(steps, start=1):
@@ -205,7 +219,7 @@ def _connect(picture: Picture, neighbourhood: near.Neighbourhood, params: Params
     return replace(picture, before=picture.count, model=replace(picture.model, members=members, embedding=embedding))
 
 
-def _geodesics(picture: Picture, params: Params, unit: float) -> Generator[Snapshot, None, tuple[Array, Picture]]:
+def _geodesics(picture: Picture, params: Params, unit: float) -> Generator[DrawnSnapshot, None, tuple[Array, Picture]]:
     """All shortest paths among the members (m, m), a block at a time, and one of them to be seen."""
     picture, path = _with_path(picture, params, unit)
     members = picture.model.members
@@ -288,7 +302,7 @@ def _laid(picture: Picture) -> Picture:
 
 def _unroll(
     picture: Picture, sample: maps.SampledDistances, places: Array, unit: float
-) -> Generator[Snapshot, None, Picture]:
+) -> Generator[DrawnSnapshot, None, Picture]:
     """The map and the cloud going over from the data to the embedding, turned to lie as near as may be."""
     first, last = picture.model.embedding, places * unit
     here = picture.at[picture.model.members]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from algorithms.contract import LazyViews, Snapshot
+from algorithms.contract import DrawnSnapshot, LazyViews
 from algorithms.data import Array, Points
 from algorithms.marks import Bars, Cloud3D, Mark, Matrix, Segments, Trail
 from algorithms.maths.cloud_stage import edges_among
@@ -43,7 +43,7 @@ class Picture:
     warning: str = ""
 
 
-def frame(picture: Picture, phase: str, caption: str) -> Snapshot:
+def frame(picture: Picture, phase: str, caption: str) -> DrawnSnapshot:
     """The snapshot of a picture."""
     metrics = {
         "residual": picture.model.residual,
@@ -51,7 +51,7 @@ def frame(picture: Picture, phase: str, caption: str) -> Snapshot:
         "edges": picture.count,
         "components": int(picture.model.pieces.max()) + 1,
     }
-    return Snapshot(picture.model, LazyViews(views_of, picture), metrics, phase, caption, picture.warning)
+    return DrawnSnapshot(picture.model, LazyViews(views_of, picture), metrics, phase, caption, picture.warning)
 
 
 def views_of(picture: Picture) -> dict[str, tuple[Mark, ...]]:

@@ -26,7 +26,18 @@ from typing import Annotated
 
 import numpy as np
 
-from algorithms.contract import Algorithm, Case, Counterpart, Explanation, Line, Metric, Panel, Run, Snapshot, Stop
+from algorithms.contract import (
+    Algorithm,
+    Case,
+    Counterpart,
+    DrawnRun,
+    DrawnSnapshot,
+    Explanation,
+    Line,
+    Metric,
+    Panel,
+    Stop,
+)
 from algorithms.data import Array, DataError, Item, Points
 from algorithms.embedding.kernel_pca import solver, views, words
 from algorithms.embedding.kernel_pca.solver import Axes, Gram, Search
@@ -102,7 +113,7 @@ class Model:
     shown: int  # which component, -1 for none
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
     """Centre the kernel matrix, take its eigenvectors one by one, vary the width, and look for the way back."""
     kernel = _kernel(data, params)
     gram = Gram.of(kernel, data.X)
@@ -151,7 +162,7 @@ def _model(axes: Axes, k: int) -> Model:
     return Model(alphas, values, alphas * values, axes, k - 1)
 
 
-def _sweep(picture: Picture, axes: Axes, params: Params) -> Generator[Snapshot, None, Picture]:
+def _sweep(picture: Picture, axes: Axes, params: Params) -> Generator[DrawnSnapshot, None, Picture]:
     """The same with other widths, from wide to narrow: the map goes over from principal components to lone points."""
     spread = solver.spread(axes.X)
     widths = np.union1d(np.geomspace(NARROWEST * spread, WIDEST * spread, WIDTHS), [params.sigma])[::-1].copy()
@@ -175,7 +186,7 @@ def _sweep(picture: Picture, axes: Axes, params: Params) -> Generator[Snapshot, 
     return picture
 
 
-def _look_back(picture: Picture) -> Generator[Snapshot, None, Picture]:
+def _look_back(picture: Picture) -> Generator[DrawnSnapshot, None, Picture]:
     """From some points to the points whose images are nearest to what the components keep of theirs."""
     data, model = picture.data, picture.model
     some = maps.evenly(data.n, SEARCHED)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from algorithms.contract import LazyViews, Snapshot
+from algorithms.contract import DrawnSnapshot, LazyViews
 from algorithms.data import Array, Points
 from algorithms.embedding.kernel_pca.solver import Axes, Gram
 from algorithms.marks import (
@@ -79,7 +79,7 @@ def first_picture(data: Points, model: Model, params: Params) -> Picture:
     return Picture(data, model, "sigma" if params.kernel in ("rbf", "laplacian") else "", params.sigma)
 
 
-def frame(picture: Picture, phase: str, caption: str) -> Snapshot:
+def frame(picture: Picture, phase: str, caption: str) -> DrawnSnapshot:
     """The snapshot of a picture."""
     model = picture.model
     metrics = {
@@ -87,7 +87,7 @@ def frame(picture: Picture, phase: str, caption: str) -> Snapshot:
         "first": float(model.eigenvalues[0]) if len(model.eigenvalues) else 0.0,
         "moved": picture.moved,
     }
-    return Snapshot(model, LazyViews(views_of, picture), metrics, phase, caption, picture.warning)
+    return DrawnSnapshot(model, LazyViews(views_of, picture), metrics, phase, caption, picture.warning)
 
 
 def views_of(picture: Picture) -> dict[str, tuple[Mark, ...]]:

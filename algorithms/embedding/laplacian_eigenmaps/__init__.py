@@ -25,13 +25,13 @@ from algorithms.contract import (
     Algorithm,
     Case,
     Counterpart,
+    DrawnRun,
+    DrawnSnapshot,
     Explanation,
     LazyViews,
     Line,
     Metric,
     Panel,
-    Run,
-    Snapshot,
     Stop,
     Try,
 )
@@ -97,7 +97,7 @@ class Model:
     placing: solver.Placing
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
     """Join neighbours, weigh the edges, and take the smoothest vectors of the graph as coordinates."""
     X, unit = near.prepared(data, ALGORITHM.title, MOST_POINTS)
     neighbourhood = near.joined(X, unit, params.graph, params.neighbours, params.epsilon)
@@ -180,7 +180,7 @@ def _with_spectrum(picture: Picture, values: Array, vectors: Array, params: Para
 
 def _unroll(
     picture: Picture, L: solver.Laplacian, X: Array, values: Array, places: Array, weighted: bool
-) -> Generator[Snapshot, None, Picture]:
+) -> Generator[DrawnSnapshot, None, Picture]:
     """The map and the cloud going over from the data to the embedding, each coordinate the way of the first map."""
     model, stage = picture.model, picture.stage
     places = maps.oriented(places, model.embedding)
@@ -216,7 +216,7 @@ def explain(model: Model, data: Points, item: Item) -> Explanation:
     return answer | coordinate_words(model.embedding, model.members, point)
 
 
-def look_at(shot: Snapshot, data: Points, item: Item) -> Snapshot:
+def look_at(shot: DrawnSnapshot, data: Points, item: Item) -> DrawnSnapshot:
     """The edges of the item in place of those of the chosen point."""
     assert isinstance(shot.views, LazyViews)
     picture = shot.views.arguments[-1]

@@ -26,13 +26,13 @@ from algorithms.contract import (
     Algorithm,
     Case,
     Counterpart,
+    DrawnRun,
+    DrawnSnapshot,
     Explanation,
     LazyViews,
     Line,
     Metric,
     Panel,
-    Run,
-    Snapshot,
     Stop,
     Try,
 )
@@ -82,7 +82,7 @@ class Model:
     placing: solver.Placing
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
     """Find the weights that rebuild each point from its neighbours, and then the map that they rebuild best."""
     X, unit = near.prepared(data, ALGORITHM.title, MOST_POINTS)
     neighbourhood = near.joined(X, unit, params.graph, params.neighbours, params.epsilon)
@@ -141,7 +141,7 @@ def _measured(picture: Picture, A: Any, W: Array, X: Array) -> Picture:
     return replace(picture, error=error, misfit=solver.misfit(A, picture.model.embedding[members]))
 
 
-def _weights(picture: Picture, W: Array) -> Generator[Snapshot, None, Picture]:
+def _weights(picture: Picture, W: Array) -> Generator[DrawnSnapshot, None, Picture]:
     """The weights of some points along the first principal axis, one after the other; the middle one stays."""
     picture = replace(picture, model=replace(picture.model, weights=W))
     members = picture.stage.members
@@ -167,7 +167,7 @@ def _warned(picture: Picture, A: Any, params: Params) -> Picture:
     return replace(picture, warning=" ".join(filter(None, warnings)))
 
 
-def _unroll(picture: Picture, A: Any, X: Array, places: Array) -> Generator[Snapshot, None, Picture]:
+def _unroll(picture: Picture, A: Any, X: Array, places: Array) -> Generator[DrawnSnapshot, None, Picture]:
     """The map and the cloud going over from the data to the embedding."""
     model = picture.model
     placing = replace(model.placing, X=X[model.members], places=places)
@@ -197,7 +197,7 @@ def explain(model: Model, data: Points, item: Item) -> Explanation:
     return answer | coordinate_words(model.embedding, model.members, point)
 
 
-def look_at(shot: Snapshot, data: Points, item: Item) -> Snapshot:
+def look_at(shot: DrawnSnapshot, data: Points, item: Item) -> DrawnSnapshot:
     """The weights of the item in place of those of the chosen point."""
     assert isinstance(shot.views, LazyViews)
     picture = shot.views.arguments[-1]

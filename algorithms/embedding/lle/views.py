@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from algorithms.contract import LazyViews, Snapshot
+from algorithms.contract import DrawnSnapshot, LazyViews
 from algorithms.data import Array
 from algorithms.marks import Bars, Mark, Segments
 from algorithms.maths.cloud_stage import Stage
@@ -33,7 +33,7 @@ class Picture:
     warning: str = ""
 
 
-def frame(picture: Picture, phase: str, caption: str) -> Snapshot:
+def frame(picture: Picture, phase: str, caption: str) -> DrawnSnapshot:
     """The snapshot of a picture."""
     stage = picture.stage
     metrics = {
@@ -42,7 +42,7 @@ def frame(picture: Picture, phase: str, caption: str) -> Snapshot:
         "edges": stage.count,
         "components": stage.components,
     }
-    return Snapshot(picture.model, LazyViews(views_of, picture), metrics, phase, caption, picture.warning)
+    return DrawnSnapshot(picture.model, LazyViews(views_of, picture), metrics, phase, caption, picture.warning)
 
 
 def views_of(picture: Picture) -> dict[str, tuple[Mark, ...]]:

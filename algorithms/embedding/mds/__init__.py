@@ -27,7 +27,19 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from algorithms.contract import Algorithm, Case, Counterpart, Explanation, Line, Metric, Panel, Run, Snapshot, Stop, Try
+from algorithms.contract import (
+    Algorithm,
+    Case,
+    Counterpart,
+    DrawnRun,
+    DrawnSnapshot,
+    Explanation,
+    Line,
+    Metric,
+    Panel,
+    Stop,
+    Try,
+)
 from algorithms.counterpart import array_source
 from algorithms.data import Array, Data, Distances, Item, Points
 from algorithms.embedding.mds import solver, views, words
@@ -104,7 +116,7 @@ class Model:
     """(2, r) distances asked for, and what they are replaced by where only their order counts; else empty."""
 
 
-def run(data: Distances | Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+def run(data: Distances | Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
     """Square the distances, centre the table, and turn its eigenvectors into coordinates; or go down the stress."""
     distances, unit = solver.distances_of(data, params.kind == "non-metric")
     wanted = Wanted.of(distances)
@@ -149,7 +161,9 @@ def _with_spectrum(picture: Picture, values: Array, norms: Array, dimensions: in
     return replace(picture, model=model, negative=negative, spectrum=bars, warning=warning)
 
 
-def _coordinate_by_coordinate(picture: Picture, wanted: Wanted, places: Array) -> Generator[Snapshot, None, Picture]:
+def _coordinate_by_coordinate(
+    picture: Picture, wanted: Wanted, places: Array
+) -> Generator[DrawnSnapshot, None, Picture]:
     """The map growing out of one place, along one eigenvector after the other."""
     for number in range(places.shape[1]):
         for step in range(1, GROW + 1):
@@ -168,7 +182,7 @@ def _at(picture: Picture, places: Array, stresses: tuple[float, float]) -> Pictu
 
 def _down_the_stress(
     picture: Picture, wanted: Wanted, classical: Array, params: Params, rng: np.random.Generator
-) -> Run:
+) -> DrawnRun:
     """Step after step down the stress, compared with the map of classical scaling."""
     best = wanted.stresses(classical)
     places = centred(classical) if params.begin == "classical scaling" else solver.random_map(wanted, classical, rng)
@@ -181,7 +195,7 @@ def _down_the_stress(
 
 def _descend(
     picture: Picture, wanted: Wanted, places: Array, classical: Array, params: Params
-) -> Generator[Snapshot, None, tuple[Picture, Stop]]:
+) -> Generator[DrawnSnapshot, None, tuple[Picture, Stop]]:
     squared = params.descent == SQUARED
     phase = "majorise" if params.descent == "stress by majorisation" else "descend"
     best = wanted.stresses(classical)
@@ -211,7 +225,7 @@ def _descend(
     ), Stop.LIMIT
 
 
-def _by_order(picture: Picture, wanted: Wanted, classical: Array, params: Params, rng: np.random.Generator) -> Run:
+def _by_order(picture: Picture, wanted: Wanted, classical: Array, params: Params, rng: np.random.Generator) -> DrawnRun:
     """Step after step, each towards the rising function of the distances that is nearest to those in the map."""
     ranks = solver.Ranks.of(wanted)
     like = centred(classical)

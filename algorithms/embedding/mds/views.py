@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from algorithms.contract import LazyViews, Snapshot
+from algorithms.contract import DrawnSnapshot, LazyViews
 from algorithms.data import Array, Data, Distances, Points
 from algorithms.marks import Bars, Curve, Mark, Matrix, Segments
 from algorithms.maths import maps
@@ -87,7 +87,7 @@ def laid_over(picture: Picture) -> Picture:
     return replace(picture, laid=maps.turned(places - places.mean(axis=0), data.X - middle) + middle)
 
 
-def frame(picture: Picture, phase: str, caption: str) -> Snapshot:
+def frame(picture: Picture, phase: str, caption: str) -> DrawnSnapshot:
     """The snapshot of a picture."""
     model = picture.model
     residual = 1.0
@@ -99,7 +99,7 @@ def frame(picture: Picture, phase: str, caption: str) -> Snapshot:
         "residual": residual,
         "negative": picture.negative,
     }
-    return Snapshot(model, LazyViews(views_of, picture), metrics, phase, caption, picture.warning)
+    return DrawnSnapshot(model, LazyViews(views_of, picture), metrics, phase, caption, picture.warning)
 
 
 def views_of(picture: Picture) -> dict[str, tuple[Mark, ...]]:

@@ -26,11 +26,11 @@ from algorithms.contract import (
     Algorithm,
     Case,
     Counterpart,
+    DrawnRun,
     Explanation,
     Line,
     Metric,
     Panel,
-    Run,
     Stop,
 )
 from algorithms.counterpart import array_source
@@ -75,7 +75,7 @@ class Model:
     loss: LossName
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
     """Multiply W and H in turn by what they miss, until the loss hardly falls."""
     X = _prepared(data)
     loss = solver.loss_of(params.loss, X)

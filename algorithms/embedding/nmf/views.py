@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from algorithms.contract import LazyViews, Snapshot
+from algorithms.contract import DrawnSnapshot, LazyViews
 from algorithms.data import Array, Points
 from algorithms.embedding.nmf.solver import Factors
 from algorithms.marks import Bars, Images, Mark, Matrix, Segments
@@ -59,12 +59,12 @@ class Picture:
         return Picture(self.data, model, at.loss, float(np.sqrt(at.squares)) / self.size, self.size)
 
 
-def frame(picture: Picture, phase: str, caption: str) -> Snapshot:
+def frame(picture: Picture, phase: str, caption: str) -> DrawnSnapshot:
     """The snapshot of a picture."""
     H = picture.model.H
     small = np.less_equal(H, NEARLY * H.max(axis=1, keepdims=True))
     metrics = {"loss": picture.loss, "error": picture.error, "zeros": float(small.mean())}
-    return Snapshot(picture.model, LazyViews(views_of, picture), metrics, phase, caption)
+    return DrawnSnapshot(picture.model, LazyViews(views_of, picture), metrics, phase, caption)
 
 
 def views_of(picture: Picture) -> dict[str, tuple[Mark, ...]]:

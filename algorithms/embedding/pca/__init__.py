@@ -25,10 +25,22 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from algorithms.contract import Algorithm, Case, Counterpart, Explanation, Line, Metric, Panel, Run, Snapshot, Stop, Try
+from algorithms.contract import (
+    Algorithm,
+    Case,
+    Counterpart,
+    Explanation,
+    Line,
+    Metric,
+    Panel,
+    Run,
+    Snapshot,
+    Stop,
+    Try,
+)
 from algorithms.data import Array, DataError, Item, Points
-from algorithms.embedding.pca import solver, views, words
-from algorithms.embedding.pca.views import Picture, frame
+from algorithms.embedding.pca import solver, words
+from algorithms.embedding.pca.views import views
 from algorithms.maths import maps
 from algorithms.maths.components import Components, components_around
 from algorithms.maths.distances import refuse_overflow
@@ -41,8 +53,6 @@ SETTLE = 6
 """Frames in which it goes to where the points vary most."""
 SLIDE = 5
 """Frames in which the points slide to their shadows on the axis."""
-EQUAL = 1e-6
-"""Two variances nearer than this fraction of the first are equal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,45 +95,78 @@ class Model:
     fractions: Array  # (k,) of the whole variance
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
-    """Turn an axis until the whiskers are shortest, add the next components, and rebuild the points from them."""
-    rows, mean, scale = _prepared(data, params, rng)
-    centred = (rows - mean) / scale if params.scaling == "standardised" else rows - mean
-    found = components_around(np.zeros(data.d), centred)
-    kept = min(params.dimensions, *centred.shape)
-    scores = centred @ found.directions[:kept].T
-    picture = views.first_picture(data, _model(found, 0, mean, scale, scores), rows, found, kept, params.noise > 0.0)
-    errors = solver.errors(found, centred, (data.X - mean) / scale if picture.noisy else None)
-    picture = replace(picture, clean_errors=(float(errors[0]),), lines=solver.Lines.of(centred))
-    if data.d > 1:
-        plane = solver.Plane.of(centred, found)
-        seen = centred @ plane.basis.T
-        picture = replace(picture, plane=plane)
-        picture = _turned(picture, seen, np.radians(params.angle) if params.axis == "by hand" else 0.0)
-    yield frame(picture, "start", words.opening(picture, params.scaling, params.axis == "by hand"))
-    if data.d > 1:
-        picture = yield from _turn(picture, seen, params.axis == "by hand")
+@dataclass(frozen=True, slots=True, eq=False)
+class Given:
+    """What stays the same during a run: the solution, and what the axis is compared with on its way."""
+
+    data: Points
+    params: Params
+    rows: Array  # (n, d) the points, perhaps with noise
+    mean: Array  # (d,) of them
+    scale: Array  # (d,) what each feature is divided by
+    found: Components  # all of them
+    scores: Array  # (n, kept)
+    errors: Array  # of what 0, 1, 2 ... components rebuild, beside data without noise
+    total: float  # the whole variance
+    ladder: tuple[int, ...]  # from how many components points are rebuilt
+    plane: solver.Plane | None
+    seen: Array  # (n, 2) the points in the plane
+    lines: solver.Lines | None
+
+    @property
+    def kept(self) -> int:
+        """How many components there are in the end."""
+        return int(self.scores.shape[1])
+
+    @property
+    def noisy(self) -> bool:
+        """Whether noise was added."""
+        return self.params.noise > 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """Where the axis is, and which components the picture is made of."""
+
+    angle: float = 0.0
+    slid: float = 0.0  # how far the points have gone to the axis
+    count: int = 0  # components so far
+    reached: int = 0  # steps of the ladder so far
+    whiskers: Literal["", "upright", "across"] = ""  # those of the comparison in the plane
+
+
+Shot = Snapshot[Given, Model, Shown]
+
+
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run[Shot]:
+    """Turn an axis until the whiskers are shortest, add the next components, and rebuild the points from them.
+
+    What it leads to is known beforehand: the solution is in what is given.
+    """
+    given = _given(data, params, rng)
+    model, shown = _model(given, 0), Shown()
+    if given.plane is not None:
+        shown = Shown(float(np.radians(params.angle)) if params.axis == "by hand" else 0.0)
+        model = _turned(given, given.plane, shown.angle)
+    yield _shot(given, "start", model, shown)
+    if given.plane is not None:
+        model, shown = yield from _turn(given, given.plane, shown.angle)
     if data.d == 2:
-        yield from _slide(picture)
-    for k in sorted({*range(1, kept + 1), *picture.ladder}):
-        if k <= kept:
-            picture = replace(picture, model=_model(found, k, mean, scale, scores))
-        elif not picture.warning:
-            picture = _warned(picture, found, kept)
-        picture = replace(picture, count=k)
-        if k in picture.ladder:
-            picture = replace(picture, clean_errors=(*picture.clean_errors, float(errors[k])))
-        caption = words.component(picture, k) if k <= kept else words.beyond(picture, k)
-        yield frame(picture, "component" if k <= kept else "beyond", caption)
-        if k == 1:
-            yield from _compare(picture)
-    picture = replace(picture, count=kept)
-    yield frame(picture, "result", words.closing(picture))
+        for step in range(1, SLIDE + 1):  # the points go along their whiskers to the axis
+            yield _shot(given, "project", model, replace(shown, slid=maps.eased(step / SLIDE)))
+    for k in sorted({*range(1, given.kept + 1), *given.ladder}):
+        model = _model(given, min(k, given.kept))
+        shown = replace(shown, count=k, reached=shown.reached + (k in given.ladder))
+        yield _shot(given, "component" if k <= given.kept else "beyond", model, shown)
+        if k == 1 and given.lines is not None:  # beside it, the lines that keep upright or level whiskers short
+            yield _shot(given, "compare", model, replace(shown, whiskers="upright"))
+            yield _shot(given, "compare", model, replace(shown, whiskers="across"))
+    yield _shot(given, "result", model, replace(shown, count=given.kept))
     return Stop.COMPLETE
 
 
-def _prepared(data: Points, params: Params, rng: np.random.Generator) -> tuple[Array, Array, Array]:
-    """The rows, perhaps with noise, their mean, and what each feature is divided by."""
+def _given(data: Points, params: Params, rng: np.random.Generator) -> Given:
+    """The rows, perhaps with noise, what each feature is divided by, and the components."""
     refuse_overflow(data.X)
     if not (data.X[0] != data.X).any():
         raise DataError("Principal component analysis needs at least two different points; here all are equal.")
@@ -131,71 +174,62 @@ def _prepared(data: Points, params: Params, rng: np.random.Generator) -> tuple[A
     if params.noise > 0.0:
         typical = float(np.sqrt(np.square(rows.std(axis=0)).mean()))
         rows = rows + params.noise * typical * rng.standard_normal(rows.shape)
-    scale = deviations(rows) if params.scaling == "standardised" else np.ones(data.d)
-    return rows, rows.mean(axis=0), scale
+    mean, scale = rows.mean(axis=0), deviations(rows) if params.scaling == "standardised" else np.ones(data.d)
+    centred = (rows - mean) / scale if params.scaling == "standardised" else rows - mean
+    found = components_around(np.zeros(data.d), centred)
+    scores = centred @ found.directions[: min(params.dimensions, *centred.shape)].T
+    errors = solver.errors(found, centred, (data.X - mean) / scale if params.noise > 0.0 else None)
+    total, ladder = float(found.variances(data.n).sum()), solver.ladder(len(found.lengths))
+    plane, seen, lines = None, np.empty((data.n, 0)), solver.Lines.of(centred)
+    if data.d > 1:
+        plane = solver.Plane.of(centred, found)
+        seen = centred @ plane.basis.T
+    return Given(data, params, rows, mean, scale, found, scores, errors, total, ladder, plane, seen, lines)
 
 
-def _model(found: Components, k: int, mean: Array, scale: Array, scores: Array) -> Model:
+def _model(given: Given, k: int) -> Model:
     """The first k components."""
-    return Model(
-        mean, found.directions[:k], found.variances(len(scores))[:k], scores[:, :k], scale, found.fractions[:k]
-    )
+    found, scores = given.found, given.scores
+    variances, fractions = found.variances(len(scores))[:k], found.fractions[:k]
+    return Model(given.mean, found.directions[:k], variances, scores[:, :k], given.scale, fractions)
 
 
-def _turn(picture: Picture, seen: Array, by_hand: bool) -> Generator[Snapshot, None, Picture]:
+def _turn(given: Given, plane: solver.Plane, start: float) -> Generator[Shot, None, tuple[Model, Shown]]:
     """The axis once around, unless it was put somewhere, and then on to where the points vary most along it."""
-    assert picture.plane is not None
-    first, best = picture.angle, picture.plane.best_angle
-    if not by_hand:
+    turn = plane.best_angle
+    if given.params.axis == "by hand":
+        turn = (turn - start + np.pi / 2) % np.pi - np.pi / 2
+    else:
         for step in range(1, TURN + 1):
-            picture = _turned(picture, seen, first + np.pi * step / TURN)
-            yield frame(picture, "turn", words.turning(picture, "At"))
-    start = picture.angle
-    turn = (best - start + np.pi / 2) % np.pi - np.pi / 2 if by_hand else best
+            shown = Shown(np.pi * step / TURN)
+            yield _shot(given, "turn", _turned(given, plane, shown.angle), shown)
+        start = shown.angle
     for step in range(1, SETTLE + 1):
-        picture = _turned(picture, seen, start + maps.eased(step / SETTLE) * turn)
-        yield frame(picture, "settle", words.turning(picture, "Towards the largest variance,"))
-    return picture
+        shown = Shown(start + maps.eased(step / SETTLE) * turn)
+        model = _turned(given, plane, shown.angle)
+        yield _shot(given, "settle", model, shown)
+    return model, shown
 
 
-def _turned(picture: Picture, seen: Array, angle: float) -> Picture:
-    """With the axis at an angle, and what is seen along it of points seen in its plane (n, 2)."""
-    plane = picture.plane
-    assert plane is not None
-    variance = plane.variance(angle)
-    model = replace(
-        picture.model,
-        components=plane.direction(angle)[None],
-        variances=np.array([variance]),
-        embedding=seen @ np.array([[np.cos(angle)], [np.sin(angle)]]),
-        fractions=np.array([variance / plane.total]) if plane.total > 0.0 else np.zeros(1),
-    )
-    return replace(picture, model=model, angle=angle)
+def _turned(given: Given, plane: solver.Plane, angle: float) -> Model:
+    """The axis at an angle, and what is seen along it."""
+    variance, direction = float(plane.variance(angle)), plane.direction(angle)
+    along = given.seen @ np.array([[np.cos(angle)], [np.sin(angle)]])
+    fraction = variance / plane.total if plane.total > 0.0 else 0.0
+    return Model(given.mean, direction[None], np.array([variance]), along, given.scale, np.array([fraction]))
 
 
-def _slide(picture: Picture) -> Generator[Snapshot, None, None]:
-    """The points go along their whiskers to the axis."""
-    for step in range(1, SLIDE + 1):
-        yield frame(replace(picture, slid=maps.eased(step / SLIDE)), "project", words.sliding(picture))
-
-
-def _warned(picture: Picture, found: Components, kept: int) -> Picture:
-    """A warning when the components are not the only ones."""
-    variances = found.lengths**2
-    if kept < len(variances) and variances[0] > 0.0:
-        near = variances[kept - 1] - variances[kept] <= EQUAL * variances[0]
-        if near and variances[kept] > EQUAL * variances[0]:
-            return replace(picture, warning=words.equal_variances(kept))
-    return picture
-
-
-def _compare(picture: Picture) -> Generator[Snapshot, None, None]:
-    """Beside the principal axis, the lines that keep upright or level whiskers short."""
-    if picture.lines is None:
-        return
-    kinds: tuple[Literal["upright", "across"], ...] = ("upright", "across")
-    for whiskers in kinds:
-        yield frame(replace(picture, whiskers=whiskers), "compare", words.comparing(picture, picture.lines, whiskers))
+def _shot(given: Given, phase: str, model: Model, shown: Shown) -> Shot:
+    """What is shown of the whole variance: along the axis while it turns, then along so many components."""
+    total, variance = given.total, float(model.variances.sum())
+    if shown.count and not shown.whiskers:
+        variance = float(given.found.variances(given.data.n)[: shown.count].sum())
+    numbers = {
+        "variance": variance,
+        "error": max(total - variance, 0.0),
+        "kept": min(variance / total, 1.0) if total > 0.0 else 0.0,
+    }
+    return Snapshot(given, phase, model, numbers, shown)
 
 
 def transform(model: Model, X: Array) -> Array:
@@ -250,6 +284,9 @@ ALGORITHM = Algorithm(
     summary="Turns an axis until the points vary most along it: the few directions that show most of the data.",
     params=Params,
     run=run,
+    views=views,
+    captions=words.CAPTIONS,
+    warning=words.warning,
     explain=explain,
     transform=transform,
     inverse=inverse,

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from algorithms.contract import LazyViews, Snapshot
-from algorithms.data import Array, Points
+from algorithms.data import Array
 from algorithms.embedding.pca import solver
 from algorithms.marks import Bars, Centres, Curve, Dots, Images, Mark, ReferenceLine, Scatter, Segments, TurningAxis
 from algorithms.maths import maps
-from algorithms.maths.components import Components
 
 if TYPE_CHECKING:
-    from algorithms.embedding.pca import Model
+    from algorithms.embedding.pca import Model, Shot
 
 MOST_WHISKERS = 300
 """More whiskers than this hide the points; an even selection is shown."""
@@ -31,110 +28,73 @@ CURVE = 181
 """Places of a curve over the angle."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Picture:
-    """Everything that the frames are made of; a run goes from one to the next with ``dataclasses.replace``."""
-
-    data: Points
-    model: Model
-    rows: Array  # (n, d) the points, perhaps with noise
-    found: Components  # all of them
-    kept: int  # how many were asked for
-    noisy: bool
-    total: float  # the whole variance
-    ladder: tuple[int, ...]  # from how many components points are rebuilt
-    count: int = 0  # components so far
-    plane: solver.Plane | None = None
-    angle: float = 0.0
-    clean_errors: tuple[float, ...] = ()  # of what 0 and the steps of the ladder rebuild, beside data without noise
-    slid: float = 0.0  # how far the points have gone to the axis
-    lines: solver.Lines | None = None
-    whiskers: Literal["", "upright", "across"] = ""  # those of the comparison in the plane
-    warning: str = ""
-
-    @property
-    def variance(self) -> float:
-        """What is shown of the whole: along the axis while it turns, then along so many components."""
-        if self.count == 0 or self.whiskers:
-            return float(self.model.variances.sum())
-        return float(self.found.variances(self.data.n)[: self.count].sum())
-
-    @property
-    def squares(self) -> float:
-        """What the squares of all whiskers add up to."""
-        return max(self.total - self.variance, 0.0) * max(self.data.n - 1, 1)
+def squares(shot: Shot) -> float:
+    """What the squares of all whiskers add up to."""
+    return shot.metrics["error"] * max(shot.given.data.n - 1, 1)
 
 
-def first_picture(data: Points, model: Model, rows: Array, found: Components, kept: int, noisy: bool) -> Picture:
-    """Before there is an axis."""
-    total = float(found.variances(data.n).sum())
-    return Picture(data, model, rows, found, kept, noisy, total, solver.ladder(len(found.lengths)))
+def clean_errors(shot: Shot) -> Array:
+    """What 0 and the steps of the ladder so far rebuild, beside data without noise."""
+    return shot.given.errors[[0, *shot.given.ladder[: shot.shown.reached]]]
 
 
-def frame(picture: Picture, phase: str, caption: str) -> Snapshot:
-    """The snapshot of a picture."""
-    metrics = {
-        "variance": picture.variance,
-        "error": max(picture.total - picture.variance, 0.0),
-        "kept": min(picture.variance / picture.total, 1.0) if picture.total > 0.0 else 0.0,
-    }
-    return Snapshot(picture.model, LazyViews(views_of, picture), metrics, phase, caption, picture.warning)
-
-
-def views_of(picture: Picture) -> dict[str, tuple[Mark, ...]]:
+def views(shot: Shot) -> dict[str, tuple[Mark, ...]]:
     """The marks of a picture, made when somebody looks."""
-    views: dict[str, tuple[Mark, ...]] = {
-        "plane": _plane(picture),
-        "scree": _scree(picture),
+    found: dict[str, tuple[Mark, ...]] = {
+        "plane": _plane(shot),
+        "scree": _scree(shot),
     }
-    if picture.data.image_shape is not None:
-        views["pictures"] = (_images(picture, picture.data.image_shape),)
-    elif len(picture.model.components) and picture.data.d > 2:  # of two features the plane shows them
-        views["loadings"] = (_loadings(picture),)
-    if len(picture.model.components):
-        views["map"] = (_map(picture),)
-    if picture.plane is not None:
-        views["turning"] = _turning(picture, picture.plane)
-    if picture.lines is not None and len(picture.model.components):
-        views["lines"] = _two_lines(picture, picture.lines)
-    if picture.data.d > 1:
-        views["error"] = _errors(picture)
-    return views
+    if shot.given.data.image_shape is not None:
+        found["pictures"] = (_images(shot, shot.given.data.image_shape),)
+    elif len(shot.model.components) and shot.given.data.d > 2:  # of two features the plane shows them
+        found["loadings"] = (_loadings(shot),)
+    if len(shot.model.components):
+        found["map"] = (_map(shot),)
+    if shot.given.plane is not None:
+        found["turning"] = _turning(shot, shot.given.plane)
+    if shot.given.lines is not None and len(shot.model.components):
+        found["lines"] = _two_lines(shot, shot.given.lines)
+    if shot.given.data.d > 1:
+        found["error"] = _errors(shot)
+    return found
 
 
 # --- the plane --------------------------------------------------------------------------------------------------------
 
 
-def _plane(picture: Picture) -> tuple[Mark, ...]:
-    if picture.whiskers and picture.lines is not None:
-        return _comparison(picture, picture.lines)
-    model = picture.model
+def _plane(shot: Shot) -> tuple[Mark, ...]:
+    if shot.shown.whiskers and shot.given.lines is not None:
+        return _comparison(shot, shot.given.lines)
+    model = shot.model
     marks: tuple[Mark, ...] = (Centres(model.mean[None], name="mean"),)
     if not len(model.components):
         return marks
-    if picture.count < len(picture.found.lengths) or picture.noisy:
-        some = maps.evenly(picture.data.n, MOST_WHISKERS)
-        used = picture.found.directions[: picture.count] if picture.count else model.components
-        away = (picture.rows[some] - model.mean) / model.scale
+    if shot.shown.count < len(shot.given.found.lengths) or shot.given.noisy:
+        some = maps.evenly(shot.given.data.n, MOST_WHISKERS)
+        used = shot.given.found.directions[: shot.shown.count] if shot.shown.count else model.components
+        away = (shot.given.rows[some] - model.mean) / model.scale
         rebuilt = model.mean + away @ used.T @ used * model.scale
-        name = "left over" if picture.noisy else f"left over: squares add up to {picture.squares:.4g}"
-        marks = (Segments(picture.data.X[some], rebuilt, "residual", some, name), *marks)
-        if picture.slid:
-            marks = (*marks, Dots(picture.rows[some] + picture.slid * (rebuilt - picture.rows[some]), "shadow", 1))
-    if picture.count == 0:
-        return (*marks, _turning_axis(picture))
+        name = "left over" if shot.given.noisy else f"left over: squares add up to {squares(shot):.4g}"
+        marks = (Segments(shot.given.data.X[some], rebuilt, "residual", some, name), *marks)
+        if shot.shown.slid:
+            marks = (
+                *marks,
+                Dots(shot.given.rows[some] + shot.shown.slid * (rebuilt - shot.given.rows[some]), "shadow", 1),
+            )
+    if shot.shown.count == 0:
+        return (*marks, _turning_axis(shot))
     for k in range(min(len(model.components), 3)):
         name = f"component {k + 1} ({100 * model.fractions[k]:.3g} %)"
         marks = (*marks, _axis(model, model.components[k], 2.0 * float(np.sqrt(model.variances[k])), name, k > 0))
     return marks
 
 
-def _turning_axis(picture: Picture) -> Mark:
+def _turning_axis(shot: Shot) -> Mark:
     """The axis past all points; of two features it can be taken where it is in sight, whatever its angle is."""
-    model = picture.model
-    away = np.abs((picture.rows - model.mean) / model.scale)
+    model = shot.model
+    away = np.abs((shot.given.rows - model.mean) / model.scale)
     reach = 1.1 * float(np.sqrt(np.square(away).sum(axis=1).max()))
-    if picture.data.d != 2:
+    if shot.given.data.d != 2:
         return _axis(model, model.components[0], reach, "axis")
     near = float(away.max(axis=0).min() or away.max())
     return _axis(model, model.components[0], near, "axis", stretch=reach / near)
@@ -148,14 +108,14 @@ def _axis(model: Model, direction: Array, length: float, name: str, fixed: bool 
     return TurningAxis(ends, model.mean, model.scale, "angle", name, stretch)
 
 
-def _comparison(picture: Picture, lines: solver.Lines) -> tuple[Mark, ...]:
+def _comparison(shot: Shot, lines: solver.Lines) -> tuple[Mark, ...]:
     """The principal axis between the two lines of least squares, with whiskers upright or across it."""
-    model, rows = picture.model, picture.rows
+    model, rows = shot.model, shot.given.rows
     away = (rows - model.mean) / model.scale
-    first, second = picture.data.features
+    first, second = shot.given.data.features
     reach = 1.1 * float(np.abs(away).max())
-    some = maps.evenly(picture.data.n, MOST_WHISKERS)
-    ends = _feet(away[some], lines, None if picture.whiskers == "upright" else np.array(lines.principal))
+    some = maps.evenly(shot.given.data.n, MOST_WHISKERS)
+    ends = _feet(away[some], lines, None if shot.shown.whiskers == "upright" else np.array(lines.principal))
     whiskers = Segments(rows[some], model.mean + ends * model.scale, "residual", some, "its whiskers")
     marks: tuple[Mark, ...] = (whiskers, Centres(model.mean[None], name="mean"))
     for direction, name in ((lines.upright, f"{second} on {first}"), (lines.level, f"{first} on {second}")):
@@ -172,17 +132,17 @@ def _feet(away: Array, lines: solver.Lines, axis: Array | None) -> Array:
     return np.outer(away @ axis, axis)
 
 
-def _two_lines(picture: Picture, lines: solver.Lines) -> tuple[Mark, ...]:
+def _two_lines(shot: Shot, lines: solver.Lines) -> tuple[Mark, ...]:
     """The same points twice, side by side: least squares with upright whiskers, and the axis with those across it.
 
     In the units in which the whiskers are measured, so that right angles look like it.
     """
-    model, axis = picture.model, picture.model.components[0]
-    some = maps.evenly(picture.data.n, FEWER_WHISKERS)
-    away = (picture.rows[some] - model.mean) / model.scale
+    model, axis = shot.model, shot.model.components[0]
+    some = maps.evenly(shot.given.data.n, FEWER_WHISKERS)
+    away = (shot.given.rows[some] - model.mean) / model.scale
     wide = 1.15 * float(np.abs(away[:, 0]).max() or 1.0)
-    across = max(picture.total - float(model.variances[0]), 0.0) * max(picture.data.n - 1, 1)
-    total = "total least squares" if picture.count else "axis"
+    across = max(shot.given.total - float(model.variances[0]), 0.0) * max(shot.given.data.n - 1, 1)
+    total = "total least squares" if shot.shown.count else "axis"
     left, right = np.array([-wide, 0.0]), np.array([wide, 0.0])
     marks, ends = [], []
     for at, direction, name in (
@@ -207,85 +167,87 @@ def _line_ends(direction: Array, reach: float) -> Array:
 # --- plots ------------------------------------------------------------------------------------------------------------
 
 
-def _map(picture: Picture) -> Mark:
-    model, data = picture.model, picture.data
+def _map(shot: Shot) -> Mark:
+    model, data = shot.model, shot.given.data
     columns = 3 if model.embedding.shape[1] == 3 else min(model.embedding.shape[1], 2)
     axes = tuple(f"component {k + 1} ({100 * model.fractions[k]:.3g} %)" for k in range(columns))
-    if picture.count == 0:
+    if shot.shown.count == 0:
         axes = ("along the axis",)
     axes = (*axes, *[""] * (3 - len(axes)))
     heights = data.y if data.is_valued else None
     return maps.map_mark(model.embedding[:, :columns], heights=heights, target=data.target, axes=axes)
 
 
-def _scree(picture: Picture) -> tuple[Mark, ...]:
+def _scree(shot: Shot) -> tuple[Mark, ...]:
     """The part of the variance that each component has, and all up to it together."""
-    fractions = 100.0 * picture.found.fractions
+    fractions = 100.0 * shot.given.found.fractions
     few = fractions[:MOST_BARS]
-    groups = np.where(np.arange(len(few)) < max(picture.count, 0), 0, -1)
+    groups = np.where(np.arange(len(few)) < shot.shown.count, 0, -1)
     names = tuple(str(k + 1) for k in range(len(few)))
     bars = Bars(few, names, groups=groups, group_names=("so far",))
     together = Curve(np.arange(len(few)) * 1.0, np.cumsum(fractions)[: len(few)], "together", dots=True)
     return bars, together, ReferenceLine(USUAL, f"{USUAL:.0f} %", axis="y")
 
 
-def _turning(picture: Picture, plane: solver.Plane) -> tuple[Mark, ...]:
+def _turning(shot: Shot, plane: solver.Plane) -> tuple[Mark, ...]:
     """The variance over the angle, and where the axis is."""
     degrees = np.linspace(0.0, 180.0, CURVE)
     variance = np.asarray(plane.variance(np.radians(degrees)))
-    here = float(np.degrees(picture.angle) % 180.0) if picture.angle != np.pi else 180.0
-    now = float(plane.variance(picture.angle))
+    here = float(np.degrees(shot.shown.angle) % 180.0) if shot.shown.angle != np.pi else 180.0
+    now = float(plane.variance(shot.shown.angle))
     playhead = ReferenceLine(here, f"{here:.0f}°", handle="angle")
     along = Curve(degrees, variance, "along the axis")
-    if picture.data.d > 2:  # what all the other directions have would leave the curve flat
+    if shot.given.data.d > 2:  # what all the other directions have would leave the curve flat
         return along, playhead, Dots(np.array([[here, now]]))
     left = Curve(degrees, plane.total - variance, "left over")
     together = Curve(degrees[[0, -1]], np.full(2, plane.total), "together", quiet=True)
     return along, left, together, playhead, Dots(np.array([[here, now], [here, plane.total - now]]))
 
 
-def _errors(picture: Picture) -> tuple[Mark, ...]:
+def _errors(shot: Shot) -> tuple[Mark, ...]:
     """What is left over when points are rebuilt from so many components."""
-    steps = np.array((0, *picture.ladder)[: len(picture.clean_errors)], dtype=float)
-    left = np.array([float(picture.found.variances(picture.data.n)[k:].sum()) for k in steps.astype(int).tolist()])
+    steps = np.array((0, *shot.given.ladder)[: shot.shown.reached + 1], dtype=float)
+    left = np.array(
+        [float(shot.given.found.variances(shot.given.data.n)[k:].sum()) for k in steps.astype(int).tolist()]
+    )
     marks: tuple[Mark, ...] = (Curve(steps, left, "to the points", dots=True),)
-    if picture.noisy:
-        marks = (*marks, Curve(steps, np.array(picture.clean_errors), "to the points without noise", dots=True))
-    return (*marks, ReferenceLine(float(picture.kept), "kept", handle="dimensions"))
+    if shot.given.noisy:
+        marks = (*marks, Curve(steps, clean_errors(shot), "to the points without noise", dots=True))
+    return (*marks, ReferenceLine(float(shot.given.kept), "kept", handle="dimensions"))
 
 
 # --- components and rebuilt rows --------------------------------------------------------------------------------------
 
 
-def _loadings(picture: Picture) -> Bars:
+def _loadings(shot: Shot) -> Bars:
     """How much of each feature is in the first components, feature by feature."""
-    few = picture.model.components[:3, :MOST_BARS]
+    few = shot.model.components[:3, :MOST_BARS]
     count, d = few.shape
-    names = tuple(picture.data.features[j] if k == 0 else "" for j in range(d) for k in range(count))
-    labels = ("axis",) if picture.count == 0 else tuple(f"component {k + 1}" for k in range(count))
+    names = tuple(shot.given.data.features[j] if k == 0 else "" for j in range(d) for k in range(count))
+    labels = ("axis",) if shot.shown.count == 0 else tuple(f"component {k + 1}" for k in range(count))
     return Bars(few.T.ravel(), names, groups=np.tile(np.arange(count), d), group_names=labels)
 
 
-def _images(picture: Picture, shape: tuple[int, int]) -> Images:
+def _images(shot: Shot, shape: tuple[int, int]) -> Images:
     """The mean and the components on top; below, some pictures and what is rebuilt of them so far."""
-    data, found, model = picture.data, picture.found, picture.model
-    wide, first = len(picture.ladder), 2 if picture.noisy else 1
+    data, found, model = shot.given.data, shot.given.found, shot.model
+    wide, first = len(shot.given.ladder), 2 if shot.given.noisy else 1
     tiles: list[tuple[Array, int, int, str, bool, int]] = [(model.mean, 0, 0, "mean", False, -1)]
-    directions, steps = found.directions, picture.ladder[: len(picture.clean_errors) - 1]
+    directions, steps = found.directions, shot.given.ladder[: shot.shown.reached]
     names = [f"{k + 1}: {100 * fraction:.2g} %" for k, fraction in enumerate(found.fractions.tolist())]
-    if picture.count == 0:  # the axis alone, which still turns
+    if shot.shown.count == 0:  # the axis alone, which still turns
         directions, steps, names = model.components, (1,) * len(model.components), ["axis"]
-    for k in range(min(wide, max(picture.count, *steps, 0))):
+    for k in range(min(wide, max(shot.shown.count, *steps, 0))):
         tiles.append((directions[k], 0, k + first, names[k], True, -1))
     for row, point in enumerate(maps.one_of_each(data, EXAMPLES).tolist(), start=1):
         name = data.classes[int(data.y[point])] if data.classes and data.y is not None else f"point {point + 1}"
         tiles.append((data.X[point], row, 0, name, False, point))
-        if picture.noisy:
-            tiles.append((picture.rows[point], row, 1, "with noise", False, point))
-        scores = (picture.rows[point] - model.mean) / model.scale @ directions.T
+        if shot.given.noisy:
+            tiles.append((shot.given.rows[point], row, 1, "with noise", False, point))
+        scores = (shot.given.rows[point] - model.mean) / model.scale @ directions.T
         for column, k in enumerate(steps, start=first):
             again = model.mean + scores[:k] @ directions[:k] * model.scale
-            tiles.append((again, row, column, f"from {k}" if picture.count else "from it", False, point))
+            tiles.append((again, row, column, f"from {k}" if shot.shown.count else "from it", False, point))
     pixels, rows, columns, captions, signed, points = zip(*tiles)
     at = np.stack([np.array(rows), np.array(columns)], axis=1)
     grid = np.stack(pixels).reshape(len(tiles), *shape)

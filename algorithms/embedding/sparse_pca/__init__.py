@@ -24,7 +24,18 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from algorithms.contract import Algorithm, Case, Counterpart, Explanation, Line, Metric, Panel, Run, Snapshot, Stop
+from algorithms.contract import (
+    Algorithm,
+    Case,
+    Counterpart,
+    DrawnRun,
+    DrawnSnapshot,
+    Explanation,
+    Line,
+    Metric,
+    Panel,
+    Stop,
+)
 from algorithms.data import Array, DataError, Item, Points
 from algorithms.embedding.sparse_pca import solver, words
 from algorithms.embedding.sparse_pca.solver import Problem, Step
@@ -90,7 +101,7 @@ class Model:
         return np.asarray((X - self.mean) / self.scale @ np.linalg.pinv(self.components))
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
     """For each component: scores, threshold, and again; take it off; at last the path over all prices."""
     table, mean, scale, unit = _prepared(data, params)
     problem = Problem.of(table, params.lam, params.t if params.form == "bound" else None)
@@ -137,7 +148,7 @@ def _prepared(data: Points, params: Params) -> tuple[Array, Array, Array, float]
 
 def _component(
     picture: Picture, whole: Problem, left: Problem, params: Params
-) -> Generator[Snapshot, None, tuple[Picture, Step, bool]]:
+) -> Generator[DrawnSnapshot, None, tuple[Picture, Step, bool]]:
     """One component, step by step: the picture with it, its last step, and whether it was ready."""
     before = picture.model.components
     direction, step = solver.begin(left)
@@ -161,7 +172,7 @@ def _with(picture: Picture, whole: Problem, before: Array, loadings: Array, step
     return replace(picture, model=model, now=step, objective=picture.objective if step is None else step.objective)
 
 
-def _path(picture: Picture, whole: Problem, params: Params) -> Generator[Snapshot, None, Picture]:
+def _path(picture: Picture, whole: Problem, params: Params) -> Generator[DrawnSnapshot, None, Picture]:
     """The loadings of the first component from no price to the one at which none is left."""
     prices = np.linspace(0.0, 1.0, PRICES)
     loadings = solver.path(whole, prices * whole.dearest, PATH_TOL, PATH_STEPS)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from algorithms.contract import LazyViews, Snapshot
+from algorithms.contract import DrawnSnapshot, LazyViews
 from algorithms.data import Array, Points
 from algorithms.embedding.sparse_pca.solver import Step
 from algorithms.marks import Bars, Bundle, Centres, Curve, Images, Mark, ReferenceLine, Segments
@@ -53,7 +53,7 @@ class Picture:
         return np.asarray(self.model.components[-1])
 
 
-def frame(picture: Picture, phase: str, caption: str) -> Snapshot:
+def frame(picture: Picture, phase: str, caption: str) -> DrawnSnapshot:
     """The snapshot of a picture."""
     components = picture.model.components
     metrics = {
@@ -61,7 +61,7 @@ def frame(picture: Picture, phase: str, caption: str) -> Snapshot:
         "explained": picture.model.explained,
         "features": float(np.count_nonzero(components[-1])) if len(components) else float(picture.data.d),
     }
-    return Snapshot(picture.model, LazyViews(views_of, picture), metrics, phase, caption, picture.warning)
+    return DrawnSnapshot(picture.model, LazyViews(views_of, picture), metrics, phase, caption, picture.warning)
 
 
 def views_of(picture: Picture) -> dict[str, tuple[Mark, ...]]:

@@ -25,7 +25,19 @@ from typing import Annotated
 
 import numpy as np
 
-from algorithms.contract import Algorithm, Case, Counterpart, Explanation, Line, Metric, Panel, Run, Snapshot, Stop, Try
+from algorithms.contract import (
+    Algorithm,
+    Case,
+    Counterpart,
+    DrawnRun,
+    DrawnSnapshot,
+    Explanation,
+    Line,
+    Metric,
+    Panel,
+    Stop,
+    Try,
+)
 from algorithms.data import Array, DataError, Item, Points
 from algorithms.embedding.svd import words
 from algorithms.embedding.svd.solver import Decomposition, ladder
@@ -55,7 +67,7 @@ class Model:
     spectrum: Array  # (min(n, d),) all singular values
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
     """Take the matrix of all rows apart, and add layer after layer."""
     refuse_overflow(data.X)
     found = Decomposition.of(data.X)
@@ -77,7 +89,7 @@ def _model(found: Decomposition, k: int) -> Model:
     return Model(found.U[:, :k], found.s[:k], found.Vt[:k], found.s)
 
 
-def _turn(picture: Picture, model: Model) -> Generator[Snapshot, None, None]:
+def _turn(picture: Picture, model: Model) -> Generator[DrawnSnapshot, None, None]:
     """A unit vector goes around the circle, and then to where the matrix makes it longest."""
     assert picture.circle is not None
     longest = picture.circle.angle

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from algorithms.contract import LazyViews, Snapshot
+from algorithms.contract import DrawnSnapshot, LazyViews
 from algorithms.data import Array, Points
 from algorithms.embedding.svd.solver import NOTHING, Circle, Decomposition, spectral_norm
 from algorithms.marks import Arrows, Curve, Dots, Extent, Images, Mark, Polygons, ReferenceLine, Segments
@@ -73,7 +73,7 @@ def subscript(number: int) -> str:
     return str(number).translate(SUBSCRIPTS)
 
 
-def frame(picture: Picture, model: Model, phase: str, caption: str) -> Snapshot:
+def frame(picture: Picture, model: Model, phase: str, caption: str) -> DrawnSnapshot:
     """The snapshot of a picture."""
     metrics = {
         "spectral": picture.found.next_value(picture.count),
@@ -81,7 +81,7 @@ def frame(picture: Picture, model: Model, phase: str, caption: str) -> Snapshot:
         "kept": picture.kept,
         "numbers": picture.numbers,
     }
-    return Snapshot(model, LazyViews(views_of, picture), metrics, phase, caption, picture.warning)
+    return DrawnSnapshot(model, LazyViews(views_of, picture), metrics, phase, caption, picture.warning)
 
 
 def views_of(picture: Picture) -> dict[str, tuple[Mark, ...]]:

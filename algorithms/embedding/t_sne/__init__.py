@@ -42,13 +42,14 @@ from algorithms.contract import (
     Snapshot,
     Stop,
     Try,
+    focused,
 )
 from algorithms.data import Array, Item, Points
 from algorithms.embedding.t_sne import solver, words
-from algorithms.embedding.t_sne.views import Picture, frame
+from algorithms.embedding.t_sne.views import views
 from algorithms.maths.cloud_stage import meant
 from algorithms.maths.maps import equal_distances
-from algorithms.maths.moving_maps import Cloud, look_at
+from algorithms.maths.moving_maps import Cloud
 from algorithms.maths.neighbourhoods import prepared
 from algorithms.maths.trustworthiness import KnownNeighbours
 from algorithms.params import Between, Doc, Log
@@ -116,32 +117,59 @@ class Model:
     unit: float
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+@dataclass(frozen=True, slots=True, eq=False)
+class Given:
+    """What stays the same during a run."""
+
+    data: Points
+    params: Params
+    X: Array  # (n, d) the points centred and of size one
+    unit: float
+    known: KnownNeighbours
+    cloud: Cloud
+
+    @property
+    def early(self) -> int:
+        """Steps with exaggeration."""
+        return min(EARLY, self.params.iterations // 3) if self.params.exaggeration > 1.0 else 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """The way so far, and what deserves doubt."""
+
+    steps: Array  # (f,) of the frames so far
+    divergences: Array  # (f,) in them
+    alike: bool = False  # all points are equally far from each other
+    flew: bool = False  # the map has flown apart
+
+
+Shot = Snapshot[Given, Model, Shown]
+
+
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run[Shot]:
     """Find how similar the points are, then move them down the divergence, at first with exaggerated attraction."""
     X, unit = prepared(data, "t-SNE", MOST_POINTS, "moves every point at every step")
-    known = KnownNeighbours.of(X)
-    picture = _first_picture(data, params, X, unit, known, rng)
-    perplexity = picture.model.perplexity
-    yield frame(picture, "start", words.opening(data, params.begin))
+    given = Given(data, params, X, unit, KnownNeighbours.of(X), Cloud.of(data))
+    shot = _first(given, rng)
+    yield shot
+    model, perplexity = shot.model, shot.model.perplexity
     neighbours = solver.neighbours_of(X, perplexity)
     p, widths = solver.conditional(neighbours.distances, perplexity)
     similar = solver.symmetric(neighbours.points, p)
     forces = solver.Forces(similar)
-    model = replace(picture.model, similar=similar, widths=widths * unit)
-    alike = equal_distances(neighbours.distances, data.n)
-    picture = replace(picture, warning=alike or picture.warning)
-    picture = _at(replace(picture, model=model), forces, forces.slope(model.embedding), known)
-    yield frame(picture, "similar", words.similar(similar, model.widths, perplexity))
-    stages = [_Stage(picture.early, params.exaggeration, MOMENTUM[0]), _Stage(params.iterations, 1.0, MOMENTUM[1])]
+    model = replace(model, similar=similar, widths=widths * unit)
+    shown = replace(shot.shown, alike=bool(equal_distances(neighbours.distances, data.n)))
+    shot = _at(given, "similar", model, shown, forces, forces.slope(model.embedding))
+    yield shot
+    stages = [_Stage(given.early, params.exaggeration, MOMENTUM[0]), _Stage(params.iterations, 1.0, MOMENTUM[1])]
     stop = Stop.COMPLETE
     for stage in stages:
-        picture, stop = yield from _descend(picture, forces, known, stage, params)
+        shot, stop = yield from _descend(given, shot, forces, stage)
     if stop is Stop.DIVERGED:
         return stop
-    model = picture.model
-    picture = replace(picture, warning=alike or words.swings(picture.divergences) or picture.warning)
-    yield frame(picture, "result", words.closing(model.iteration, model.kl, picture.trust, known.k))
-    return stop if stop is Stop.CONVERGED else Ended(Stop.COMPLETE, f"after {model.iteration:,} iterations")
+    yield Snapshot(given, "result", shot.model, shot.metrics, shot.shown)
+    return stop if stop is Stop.CONVERGED else Ended(Stop.COMPLETE, f"after {shot.model.iteration:,} iterations")
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,44 +181,42 @@ class _Stage:
     momentum: float
 
 
-def _first_picture(
-    data: Points, params: Params, X: Array, unit: float, known: KnownNeighbours, rng: np.random.Generator
-) -> Picture:
+def _first(given: Given, rng: np.random.Generator) -> Shot:
     """Before anything is known: where all points are in one place, every pair has the same q, and C = log(n / u)."""
+    data, params = given.data, given.params
     perplexity = solver.possible_perplexity(params.perplexity, data.n)
-    places = solver.first_map(X, params.dimensions, params.begin, rng)
-    early = min(EARLY, params.iterations // 3) if params.exaggeration > 1.0 else 0
+    places = solver.first_map(given.X, params.dimensions, params.begin, rng)
     model = Model(
         embedding=places,
         kl=float(np.log(max((data.n - 1) / perplexity, 1.0))),
         total=float(data.n) * (data.n - 1),
         iteration=0,
-        exaggeration=params.exaggeration if early else 1.0,
+        exaggeration=params.exaggeration if given.early else 1.0,
         similar=None,
         widths=np.empty(0),
         perplexity=perplexity,
-        X=X,
+        X=given.X,
         centre=data.X.mean(axis=0),
-        unit=unit,
+        unit=given.unit,
     )
-    return Picture(
-        data=data,
-        cloud=Cloud.of(data),
-        model=model,
-        early=early,
-        trust=known.trustworthiness(places),
-        steps=np.empty(0),
-        divergences=np.empty(0),
-        warning=words.lowered(params.perplexity, perplexity, data.n),
-    )
+    return Snapshot(given, "start", model, _numbers(given, model), Shown(np.empty(0), np.empty(0)))
+
+
+def _numbers(given: Given, model: Model) -> dict[str, float]:
+    return {
+        "kl": model.kl,
+        "trustworthiness": given.known.trustworthiness(model.embedding),
+        "exaggeration": model.exaggeration,
+        "iteration": model.iteration,
+    }
 
 
 def _descend(
-    picture: Picture, forces: solver.Forces, known: KnownNeighbours, stage: _Stage, params: Params
-) -> Generator[Snapshot, None, tuple[Picture, Stop]]:
+    given: Given, shot: Shot, forces: solver.Forces, stage: _Stage
+) -> Generator[Shot, None, tuple[Shot, Stop]]:
     """Steps with momentum; each coordinate has a rate of its own, which grows while it keeps its direction."""
-    places, first = picture.model.embedding, picture.model.iteration
-    picture = replace(picture, model=replace(picture.model, exaggeration=stage.exaggeration))
+    params, places, first = given.params, shot.model.embedding, shot.model.iteration
+    model = replace(shot.model, exaggeration=stage.exaggeration)
     rate = params.rate * max(len(places) / (4.0 * params.exaggeration), SLOWEST)
     phase = "descend" if stage.exaggeration == 1.0 else "exaggerate"
     every = max(1, params.iterations // FRAMES)
@@ -203,37 +229,28 @@ def _descend(
         places -= places.mean(axis=0)
         size, moved = float(np.abs(places).max()), float(np.abs(step).max())
         if not size < TOO_LARGE:
-            yield frame(replace(picture, warning=words.FLEW), phase, words.FLEW)
-            return picture, Stop.DIVERGED
+            numbers = {**shot.metrics, "exaggeration": model.exaggeration}
+            yield Snapshot(given, phase, model, numbers, replace(shot.shown, flew=True))
+            return shot, Stop.DIVERGED
         slope = forces.slope(places, stage.exaggeration)
         at_rest = stage.exaggeration == 1.0 and moved <= AT_REST * size
         if iteration % every == 0 or iteration == stage.last or at_rest:
-            picture = _at(picture, forces, slope, known, places, iteration)
-            model = picture.model
-            yield frame(picture, phase, words.step(iteration, stage.exaggeration, model.kl, picture.trust))
+            model = replace(model, embedding=places, iteration=iteration)
+            shot = _at(given, phase, model, shot.shown, forces, slope)
+            model = shot.model
+            yield shot
         if at_rest:
-            return picture, Stop.CONVERGED
-    return picture, Stop.COMPLETE
+            return shot, Stop.CONVERGED
+    return shot if shot.model is model else replace(shot, model=model), Stop.COMPLETE
 
 
-def _at(
-    picture: Picture,
-    forces: solver.Forces,
-    slope: solver.Slope,
-    known: KnownNeighbours,
-    places: Array | None = None,
-    iteration: int = 0,
-) -> Picture:
-    """The picture with the map at these places, and how good it is there."""
-    places = picture.model.embedding if places is None else places
+def _at(given: Given, phase: str, model: Model, shown: Shown, forces: solver.Forces, slope: solver.Slope) -> Shot:
+    """How good the map is at its places."""
     kl = forces.divergence(slope)
-    return replace(
-        picture,
-        model=replace(picture.model, embedding=places, kl=kl, total=slope.total, iteration=iteration),
-        trust=known.trustworthiness(places),
-        steps=np.append(picture.steps, float(iteration)),
-        divergences=np.append(picture.divergences, kl),
-    )
+    model = replace(model, kl=kl, total=slope.total)
+    steps, divergences = np.append(shown.steps, float(model.iteration)), np.append(shown.divergences, kl)
+    shown = replace(shown, steps=steps, divergences=divergences)
+    return Snapshot(given, phase, model, _numbers(given, model), shown)
 
 
 def transform(model: Model, X: Array) -> Array:
@@ -271,9 +288,12 @@ ALGORITHM = Algorithm(
     summary="Moves points about a map until neighbours attract and strangers repel in balance.",
     params=Params,
     run=run,
+    views=views,
+    captions=words.CAPTIONS,
+    warning=words.warning,
     count=Count("iteration", "iteration"),
     explain=explain,
-    look_at=look_at,
+    look_at=focused,
     transform=transform,
     counterpart=counterpart,
     panels=(

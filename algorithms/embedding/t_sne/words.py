@@ -5,64 +5,74 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from algorithms.contract import Explanation
-from algorithms.data import Array, Points
-from algorithms.embedding.t_sne.solver import Similarities, pulls_on
+from algorithms.data import Points
+from algorithms.embedding.t_sne.solver import pulls_on
+from algorithms.maths.maps import ALIKE
 from algorithms.maths.moving_maps import place_words, pull_words
 
 if TYPE_CHECKING:
-    from algorithms.embedding.t_sne import Model
+    from algorithms.embedding.t_sne import Model, Shot
 
 
-def opening(data: Points, begin: str) -> str:
-    """The caption of the first frame."""
+SWINGING = 1.05
+FLEW = "The steps are too long and the map flies apart. Choose a lower rate."
+
+
+def warning(shot: Shot) -> str | None:
+    """What deserves doubt, the worst first."""
+    shown, wanted, possible = shot.shown, shot.given.params.perplexity, shot.model.perplexity
+    if shown.flew:
+        return FLEW
+    if shown.alike:
+        return ALIKE
+    if shot.phase == "result":  # whether the divergence has been much lower before
+        low, last = float(shown.divergences.min()), float(shown.divergences[-1])
+        if last > SWINGING * low + 0.01:
+            again = f"The divergence has been down to {low:.3g} and is up again"
+            return f"{again}: the steps are too long. Choose a lower rate."
+    if possible >= wanted:
+        return None
+    n = shot.given.data.n
+    return f"{n:,} points allow a perplexity of {possible:.3g} at most; it was lowered from {wanted:.3g}."
+
+
+def _opening(shot: Shot) -> str:
+    data, begin = shot.given.data, shot.given.params.begin
     features = "1 feature" if data.d == 1 else f"{data.d} features"
     first = "small map of principal components" if begin == "principal components" else "small map drawn at random"
     return f"{data.n:,} points with {features}; the map begins as a {first}."
 
 
-def similar(similarities: Similarities, widths: Array, perplexity: float) -> str:
-    """The caption when the similarities are known."""
-    low, high = float(widths.min()), float(widths.max())
+def _similar(shot: Shot) -> str:
+    model = shot.model
+    assert model.similar is not None
+    low, high = float(model.widths.min()), float(model.widths.max())
     return (
         f"Around every point lies a Gaussian bell that is so wide (σ from {low:.3g} to {high:.3g}) that it reaches "
-        f"about {perplexity:.3g} neighbours; {len(similarities.p):,} pairs are similar."
+        f"about {model.perplexity:.3g} neighbours; {len(model.similar.p):,} pairs are similar."
     )
 
 
-def step(iteration: int, exaggeration: float, kl: float, trust: float) -> str:
-    """The caption of a step."""
-    if exaggeration > 1.0:
-        pull = f"all attraction is {exaggeration:.3g} times as strong, so that groups gather"
+def _step(shot: Shot) -> str:
+    model, trust = shot.model, shot.metrics["trustworthiness"]
+    if shot.shown.flew:
+        return FLEW
+    if model.exaggeration > 1.0:
+        pull = f"all attraction is {model.exaggeration:.3g} times as strong, so that groups gather"
     else:
         pull = "attraction and repulsion as they are"
-    return f"Iteration {iteration:,}, {pull}: KL divergence {kl:z.3f}, trustworthiness {trust:.3f}."
+    return f"Iteration {model.iteration:,}, {pull}: KL divergence {model.kl:z.3f}, trustworthiness {trust:.3f}."
 
 
-def closing(iteration: int, kl: float, trust: float, k: int) -> str:
-    """The caption of the last frame."""
+def _closing(shot: Shot) -> str:
+    model, trust = shot.model, shot.metrics["trustworthiness"]
     return (
-        f"After {iteration:,} iterations the KL divergence is {kl:z.3f}; the trustworthiness of {k} neighbours is "
-        f"{trust:.3f}. Sizes of groups and distances between them say little."
+        f"After {model.iteration:,} iterations the KL divergence is {model.kl:z.3f}; the trustworthiness of "
+        f"{shot.given.known.k} neighbours is {trust:.3f}. Sizes of groups and distances between them say little."
     )
 
 
-def lowered(wanted: float, possible: float, n: int) -> str:
-    """The warning when there are too few points for the perplexity; empty when there are enough."""
-    if possible >= wanted:
-        return ""
-    return f"{n:,} points allow a perplexity of {possible:.3g} at most; it was lowered from {wanted:.3g}."
-
-
-def swings(divergences: Array) -> str:
-    """The warning when the divergence (f,) has been much lower before than at the end; empty when it has not."""
-    low, last = float(divergences.min()), float(divergences[-1])
-    if last <= SWINGING * low + 0.01:
-        return ""
-    return f"The divergence has been down to {low:.3g} and is up again: the steps are too long. Choose a lower rate."
-
-
-SWINGING = 1.05
-FLEW = "The steps are too long and the map flies apart. Choose a lower rate."
+CAPTIONS = {"start": _opening, "similar": _similar, "exaggerate": _step, "descend": _step, "result": _closing}
 
 
 def about(model: Model, data: Points, point: int, nearest: bool) -> Explanation:

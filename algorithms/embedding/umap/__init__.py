@@ -30,13 +30,13 @@ import numpy as np
 from algorithms.contract import (
     Algorithm,
     Count,
+    DrawnRun,
+    DrawnSnapshot,
     Ended,
     Explanation,
     Line,
     Metric,
     Panel,
-    Run,
-    Snapshot,
     Stop,
     Try,
 )
@@ -113,7 +113,7 @@ class Model:
     unit: float
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
     """Join neighbours into a fuzzy graph, lay it out, and let edges pull and strangers push, epoch after epoch."""
     X, unit = prepared(data, "UMAP", MOST_POINTS, "moves every point at every step")
     known = KnownNeighbours.of(X)
@@ -198,7 +198,7 @@ def _begun(picture: Picture, params: Params, known: KnownNeighbours, rng: np.ran
 
 def _epochs(
     picture: Picture, params: Params, known: KnownNeighbours, rng: np.random.Generator
-) -> Generator[Snapshot, None, Picture]:
+) -> Generator[DrawnSnapshot, None, Picture]:
     """Epoch after epoch, with a rate that falls to 0."""
     model = picture.model
     assert model.graph is not None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from algorithms.contract import LazyViews, Snapshot
+from algorithms.contract import DrawnSnapshot, LazyViews
 from algorithms.data import Array, Points
 from algorithms.embedding.umap.solver import pulls_on, wanted_similarity
 from algorithms.marks import Curve, Mark
@@ -34,11 +34,11 @@ class Picture:
     warning: str = ""
 
 
-def frame(picture: Picture, phase: str, caption: str) -> Snapshot:
+def frame(picture: Picture, phase: str, caption: str) -> DrawnSnapshot:
     """The snapshot of a picture."""
     model = picture.model
     metrics = {"loss": model.loss, "trustworthiness": picture.trust, "epoch": model.epoch, "rate": model.rate}
-    return Snapshot(model, LazyViews(views_of, picture, -1), metrics, phase, caption, picture.warning)
+    return DrawnSnapshot(model, LazyViews(views_of, picture, -1), metrics, phase, caption, picture.warning)
 
 
 def views_of(picture: Picture, point: int) -> dict[str, tuple[Mark, ...]]:

@@ -32,7 +32,6 @@ from algorithms.contract import (
     Counterpart,
     Ended,
     Explanation,
-    LazyViews,
     Line,
     Metric,
     Panel,
@@ -43,9 +42,11 @@ from algorithms.contract import (
 )
 from algorithms.data import Array, Item, Points
 from algorithms.ensembles.adaboost import words
-from algorithms.ensembles.adaboost.solver import Base, Round, State, Task, added, attempt, beginning, majority
-from algorithms.ensembles.adaboost.views import Scene, Shown, views
+from algorithms.ensembles.adaboost.solver import Base, Outcome, Round, State, Task, added, attempt, beginning, majority
+from algorithms.ensembles.adaboost.views import views
 from algorithms.maths.forests import Forest
+from algorithms.maths.threshold_axis import ThresholdAxis
+from algorithms.maths.trees import Tree
 from algorithms.params import Advanced, Between, Doc, Log, When
 
 SWEPT = 2
@@ -89,30 +90,73 @@ class Model:
     answer: int  # the most frequent class, as long as nobody votes
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+@dataclass(frozen=True, slots=True, eq=False)
+class Given:
+    """What stays the same during a run."""
+
+    data: Points
+    task: Task
+    axis: ThresholdAxis
+    one_class: bool  # all points to learn from are of one
+
+    @property
+    def training(self) -> int:
+        """How many points there are to learn from."""
+        return int(np.count_nonzero(self.task.training))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """The vote so far, and the learner of a frame: a whole one with what it gets wrong, or a cut that is only tried."""
+
+    state: State
+    learner: Tree | None = None
+    wrong: Array | None = None  # (n,) bool
+    cut: tuple[int, float] | None = None
+    error: float = 0.0  # of the cut
+    best: bool = False  # whether no other cut along this feature is better
+    outcome: Outcome = ""
+
+    @property
+    def cut_across(self) -> tuple[int, float] | None:
+        """The one cut that there is, of a stump or of one that is tried; none where both sides have one answer."""
+        tree = self.learner
+        if tree is None or len(tree.child) != 3:
+            return self.cut
+        below, above = tree.value[1:].argmax(axis=1)
+        return (int(tree.feature[0]), float(tree.threshold[0])) if below != above else None
+
+
+Shot = Snapshot[Given, Model, Shown]
+
+
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run[Shot]:
     """Learner, vote, weights; and again."""
     y = data.several_classes("AdaBoost")
     training = np.ones(data.n, dtype=bool)
     training[rng.permutation(data.n)[: _held_out(params.validation, y)]] = False
     task = Task.of(data.X, y, len(data.classes), params.base, params.depth, params.rate, training)
-    scene, state = Scene.of(data, task), beginning(task)
-    yield _frame(scene, state, None, "start", words.opening(scene))
+    values, learnt = task.presorted.values, task.problem.target[training]
+    axis = ThresholdAxis.of(data.features, values[:, 0], values[:, -1])
+    given, state = Given(data, task, axis, bool((learnt == learnt[0]).all())), beginning(task)
+    yield _shot(given, "start", Shown(state))
     for number in range(1, params.rounds + 1):
         found = attempt(task, state)
         if number <= SWEPT and data.d <= FEW_FEATURES:
-            yield from _sweep(scene, state, number)
+            yield from _sweep(given, state)
+        shown = Shown(state, found.learner, found.wrong, outcome=found.outcome)
         if number <= WATCHED or found.outcome:
-            shown = Shown(found.learner, found.wrong)
-            yield _frame(scene, state, shown, "learn", words.learned(scene, found, number), found)
+            yield _shot(given, "learn", shown, found)
         if found.outcome == "chance":
-            yield _frame(scene, state, shown, "end", words.by_chance(scene, state, found), found)
+            yield _shot(given, "end", shown, found)
             return Ended(Stop.CONVERGED, "no learner is better than chance")
-        state, shown = added(task, state, found), Shown(found.learner)
+        state = added(task, state, found)
+        shown = Shown(state, found.learner, outcome=found.outcome)
         if found.outcome == "perfect":
-            yield _frame(scene, state, shown, "end", words.perfect(scene, state))
+            yield _shot(given, "end", shown)
             return Ended(Stop.CONVERGED, "one learner gets everything right")
-        yield _frame(scene, state, shown, "weigh", words.weighed(scene, state, found))
-    yield _frame(scene, state, None, "end", words.done(scene, state))
+        yield _shot(given, "weigh", shown)
+    yield _shot(given, "end", Shown(state))
     return Stop.COMPLETE
 
 
@@ -121,35 +165,32 @@ def _held_out(fraction: float, y: Array) -> int:
     return max(min(round(fraction * len(y)), len(y) - 2), 0)
 
 
-def _sweep(scene: Scene, state: State, number: int) -> Iterator[Snapshot]:
+def _sweep(given: Given, state: State) -> Iterator[Shot]:
     """The stump on its way along each feature, and the weighted error it would have."""
-    for feature in range(scene.data.d):
-        at, errors = scene.task.errors_along(feature, state.weights)
+    for feature in range(given.data.d):
+        at, errors = given.task.errors_along(feature, state.weights)
         if not len(at):
             continue
-        stops = np.unique(np.linspace(0, len(at) - 1, min(STOPS, len(at))).astype(int)).tolist()
-        for stop in [*stops, int(errors.argmin())]:
+        stops, best = np.unique(np.linspace(0, len(at) - 1, min(STOPS, len(at))).astype(int)), int(errors.argmin())
+        for stop in [*stops.tolist(), best]:
             cut = (feature, float(at[stop]))
-            caption = words.swept(scene, cut, float(errors[stop]), number, best=stop == int(errors.argmin()))
-            yield _frame(scene, state, Shown(cut=cut), "sweep", caption)
+            yield _shot(given, "sweep", Shown(state, cut=cut, error=float(errors[stop]), best=stop == best))
 
 
-def _frame(
-    scene: Scene, state: State, shown: Shown | None, phase: str, caption: str, found: Round | None = None
-) -> Snapshot:
-    """The frame of the vote so far; ``found`` is a learner that does not vote yet."""
-    task = scene.task
+def _shot(given: Given, phase: str, shown: Shown, found: Round | None = None) -> Shot:
+    """The vote so far; ``found`` is a learner that does not vote yet."""
+    task, state = given.task, shown.state
     last = (state.errors[-1], state.alphas[-1]) if state.rounds else (task.chance_level, 0.0)
     last = last if found is None else (found.error, found.alpha)
     model = Model(state.alphas, state.errors, state.stumps, state.weights, task.classes, majority(task))
     error, loss, _ = state.track[-1]
-    metrics = {
+    numbers = {
         "training": error,
         "exponential": loss,
         "error": last[0],
         "alpha": last[1],
     }
-    return Snapshot(model, LazyViews(views, scene, state, shown or Shown()), metrics, phase, caption, scene.warning)
+    return Snapshot(given, phase, model, numbers, shown)
 
 
 def votes(model: Model, X: Array) -> Array:
@@ -214,6 +255,9 @@ ALGORITHM = Algorithm(
     summary="Weak learners in turn, each for the points that the others got wrong; together they vote.",
     params=Params,
     run=run,
+    views=views,
+    captions=words.CAPTIONS,
+    warning=words.warning,
     predict=predict,
     field=field,
     scores="decision",

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from algorithms.contract import Views
-from algorithms.data import Array, Points
-from algorithms.ensembles.adaboost.solver import State, Task, margins, points_apart
+from algorithms.data import Array
+from algorithms.ensembles.adaboost.solver import State, margins, points_apart
 from algorithms.marks import (
     OPEN,
     Bars,
@@ -28,9 +28,10 @@ from algorithms.marks import (
 )
 from algorithms.maths.forests import tree_importances
 from algorithms.maths.histograms import histogram_outline
-from algorithms.maths.threshold_axis import ThresholdAxis
 from algorithms.maths.tree_marks import leaf_boxes
-from algorithms.maths.trees import Tree
+
+if TYPE_CHECKING:
+    from algorithms.ensembles.adaboost import Given, Shot, Shown
 
 MOST_CURVES = 6
 """Features whose sweeps are drawn together, those with the least errors."""
@@ -50,100 +51,61 @@ GOLDEN = (5.0**0.5 - 1.0) / 2.0
 """The weights of the cycle of three: a half, half of this, and what is left."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Scene:
-    """What the frames of one run have in common."""
-
-    data: Points
-    task: Task
-    axis: ThresholdAxis
-    warning: str
-
-    @classmethod
-    def of(cls, data: Points, task: Task) -> Scene:
-        """The scene of a run."""
-        low, high = task.presorted.values[:, 0], task.presorted.values[:, -1]
-        y = task.problem.target[task.training]
-        warning = "All points to learn from are of one class." if (y == y[0]).all() else ""
-        return cls(data, task, ThresholdAxis.of(data.features, low, high), warning)
-
-    @property
-    def criterion(self) -> str:
-        """What the sweep shows."""
-        return "weighted error" if self.task.stump else "Gini index"
-
-    def by_axis(self, state: State) -> Array:
-        """The votes (d,) of those who cut along each feature; a tree divides its own by what its cuts have gained."""
-        found = np.zeros(self.data.d)
-        first = 0
-        for grove, trees in state.stumps.parts():
-            importances = tree_importances(grove, trees, self.data.d)
-            found += state.alphas[first : first + trees] @ importances
-            first += trees
-        return found
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Shown:
-    """The learner of a frame: a whole one with the points that it gets wrong, or a cut that is only tried."""
-
-    learner: Tree | None = None
-    wrong: Array | None = None  # (n,) bool
-    cut: tuple[int, float] | None = None
-
-    @property
-    def cut_across(self) -> tuple[int, float] | None:
-        """The one cut that there is, of a stump or of one that is tried; none where both sides have one answer."""
-        tree = self.learner
-        if tree is None or len(tree.child) != 3:
-            return self.cut
-        below, above = tree.value[1:].argmax(axis=1)
-        return (int(tree.feature[0]), float(tree.threshold[0])) if below != above else None
-
-
-def views(scene: Scene, state: State, shown: Shown) -> Views:
-    """The marks of a frame."""
-    found: dict[str, tuple[Mark, ...]] = {
-        "plane": _plane(scene, state, shown),
-        "sweep": _sweep(scene, state, shown),
-        "losses": _losses(scene, state),
-        "simplex": _simplex(scene, state),
-    }
-    if state.rounds:
-        found["margins"] = _margins(scene, state)
-        found["axes"] = _axes(scene, state)
-        name = "stump" if scene.task.stump else "tree"
-        found["learners"] = (Multiples(state.stumps, scene, name, numbers=state.alphas, numbers_name="α"),)
+def by_axis(given: Given, state: State) -> Array:
+    """The votes (d,) of those who cut along each feature; a tree divides its own by what its cuts have gained."""
+    found = np.zeros(given.data.d)
+    first = 0
+    for grove, trees in state.stumps.parts():
+        importances = tree_importances(grove, trees, given.data.d)
+        found += state.alphas[first : first + trees] @ importances
+        first += trees
     return found
 
 
-def _plane(scene: Scene, state: State, shown: Shown) -> tuple[Mark, ...]:
-    usual = 1.0 / float(np.count_nonzero(scene.task.training))
+def views(shot: Shot) -> Views:
+    """The marks of a frame."""
+    given, shown, state = shot.given, shot.shown, shot.shown.state
+    found: dict[str, tuple[Mark, ...]] = {
+        "plane": _plane(given, state, shown),
+        "sweep": _sweep(given, state, shown),
+        "losses": _losses(given, state),
+        "simplex": _simplex(given, state),
+    }
+    if state.rounds:
+        found["margins"] = _margins(given, state)
+        found["axes"] = _axes(given, state)
+        name = "stump" if given.task.stump else "tree"
+        found["learners"] = (Multiples(state.stumps, given, name, numbers=state.alphas, numbers_name="α"),)
+    return found
+
+
+def _plane(given: Given, state: State, shown: Shown) -> tuple[Mark, ...]:
+    usual = 1.0 / float(np.count_nonzero(given.task.training))
     marks: list[Mark] = [PointSizes(state.weights, "weight", largest=min(LARGE * usual, 0.5))]
     if state.rounds:
         marks = [Regions("signed"), *marks, Isolines((0.0,))]
     cut, tree = shown.cut_across, shown.learner
     if cut is not None:
-        everywhere = np.full((1, scene.data.d), OPEN)
+        everywhere = np.full((1, given.data.d), OPEN)
         marks.append(Rectangles(-everywhere, everywhere, cut=cut))
     elif tree is not None and len(tree.child) > 3:
-        marks.append(Rectangles(*leaf_boxes(tree, scene.data.d)))
-    if shown.wrong is not None and scene.data.n <= FEW_WRONG:
-        wrong = np.flatnonzero(shown.wrong & scene.task.training)
+        marks.append(Rectangles(*leaf_boxes(tree, given.data.d)))
+    if shown.wrong is not None and given.data.n <= FEW_WRONG:
+        wrong = np.flatnonzero(shown.wrong & given.task.training)
         if len(wrong):
             marks.append(Highlight(wrong, "changed", "wrong by this learner"))
-    if not scene.task.training.all() and scene.data.n <= FEW_WRONG:
-        marks.append(Highlight(np.flatnonzero(~scene.task.training), "free", "held out"))
+    if not given.task.training.all() and given.data.n <= FEW_WRONG:
+        marks.append(Highlight(np.flatnonzero(~given.task.training), "free", "held out"))
     return tuple(marks)
 
 
-def _sweep(scene: Scene, state: State, shown: Shown) -> tuple[Mark, ...]:
+def _sweep(given: Given, state: State, shown: Shown) -> tuple[Mark, ...]:
     """The weighted error over the thresholds; of the feature that is swept now only as far as the stump has come.
 
     When the weights have changed it is that of the next round: the stump of now stands at one half.
     """
-    task, trying = scene.task, shown.cut
-    until = scene.data.d if trying is None else trying[0] + 1
+    task, trying = given.task, shown.cut
+    until = given.data.d if trying is None else trying[0] + 1
     curves = [(j, *task.errors_along(j, state.weights)) for j in range(until)]
     curves = [curve for curve in curves if len(curve[1])]
     if len(curves) > MOST_CURVES:
@@ -154,33 +116,33 @@ def _sweep(scene: Scene, state: State, shown: Shown) -> tuple[Mark, ...]:
         if trying is not None and feature == trying[0]:
             far = int(np.searchsorted(at, trying[1], "right"))
         marks.append(
-            Curve(scene.axis.scaled(feature, at[:far]), errors[:far], scene.axis.name(feature), dots=len(at) < DOTTED)
+            Curve(given.axis.scaled(feature, at[:far]), errors[:far], given.axis.name(feature), dots=len(at) < DOTTED)
         )
     if task.stump:
         marks.append(ReferenceLine(task.without_a_cut(state.weights), "without a cut", axis="y"))
     cut = shown.cut_across
     if cut is not None and curves:
-        place = float(scene.axis.scaled(cut[0], np.array(cut[1])))
-        marks.append(ReferenceLine(place, f"{scene.data.features[cut[0]]} = {cut[1]:.3g}"))
+        place = float(given.axis.scaled(cut[0], np.array(cut[1])))
+        marks.append(ReferenceLine(place, f"{given.data.features[cut[0]]} = {cut[1]:.3g}"))
     return tuple(marks)
 
 
-def _losses(scene: Scene, state: State) -> tuple[Mark, ...]:
+def _losses(given: Given, state: State) -> tuple[Mark, ...]:
     rounds = np.arange(len(state.track), dtype=np.float64)
     dots = len(rounds) <= DOTTED
     marks: list[Mark] = [
         Curve(rounds, state.track[:, 0], "training error (0-1 loss)", dots=dots),
         Curve(rounds, np.minimum(state.track[:, 1], LARGEST), "exponential loss", dots=dots),
     ]
-    if not scene.task.training.all():
+    if not given.task.training.all():
         marks.append(Curve(rounds, state.track[:, 2], "error of the points held out", dots=dots))
     return tuple(marks)
 
 
-def _margins(scene: Scene, state: State) -> tuple[Mark, ...]:
+def _margins(given: Given, state: State) -> tuple[Mark, ...]:
     """The histogram of the margins: wrong points below 0, and the least margin."""
-    training = scene.task.training
-    found = margins(state.votes[training], scene.task.problem.target[training], float(state.alphas.sum()))
+    training = given.task.training
+    found = margins(state.votes[training], given.task.problem.target[training], float(state.alphas.sum()))
     edges = np.linspace(-1.0, 1.0, BINS + 1)
     heights = np.histogram(np.clip(found, -1.0, 1.0), edges)[0] * (BINS / 2.0 / len(found))
     half = BINS // 2
@@ -192,13 +154,13 @@ def _margins(scene: Scene, state: State) -> tuple[Mark, ...]:
     return (*marks, ReferenceLine(float(found.min()), "least margin"))
 
 
-def _axes(scene: Scene, state: State) -> tuple[Mark, ...]:
-    totals = scene.by_axis(state)
+def _axes(given: Given, state: State) -> tuple[Mark, ...]:
+    totals = by_axis(given, state)
     order = np.sort(np.argsort(-totals, kind="stable")[:MOST_AXES])
-    return (Bars(totals[order], tuple(scene.data.features[j] for j in order)),)
+    return (Bars(totals[order], tuple(given.data.features[j] for j in order)),)
 
 
-def _simplex(scene: Scene, state: State) -> tuple[Mark, ...]:
+def _simplex(given: Given, state: State) -> tuple[Mark, ...]:
     """Where the weights of three points are between the corners of a triangle, as they change from round to round."""
     history = np.stack(state.past)
     points = points_apart(history)
@@ -211,7 +173,7 @@ def _simplex(scene: Scene, state: State) -> tuple[Mark, ...]:
         Polygons((CORNERS,)),
         Scatter(CORNERS, points=points, equal=True, names=tuple(f"point {k + 1}" for k in points), x=" ", y=" "),
     ]
-    if scene.data.n == 3:
+    if given.data.n == 3:
         golden = np.array([0.5, GOLDEN / 2.0, 0.5 - GOLDEN / 2.0])
         around = golden[[[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]]]
         half = (CORNERS + np.roll(CORNERS, 1, axis=0)) / 2.0

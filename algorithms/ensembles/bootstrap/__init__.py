@@ -28,13 +28,13 @@ from algorithms.contract import (
     Algorithm,
     Case,
     Counterpart,
+    DrawnRun,
+    DrawnSnapshot,
     Explanation,
     LazyViews,
     Line,
     Metric,
     Panel,
-    Run,
-    Snapshot,
     Stop,
     Try,
 )
@@ -91,7 +91,7 @@ class Model:
     question: Question
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
     """Draw the first resample point by point; then resample after resample, and the interval at the end."""
     question = Question.of(data, params.statistic, params.column, params.other)
     state = Resampling.none(question, params.level)
@@ -109,7 +109,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     return Stop.COMPLETE
 
 
-def _frame(data: Points, state: Resampling, phase: str, caption: str, counts: Array | None = None) -> Snapshot:
+def _frame(data: Points, state: Resampling, phase: str, caption: str, counts: Array | None = None) -> DrawnSnapshot:
     """The frame of what was drawn so far; with ``counts``, of a resample that is not complete."""
     model = Model(
         state.question.statistic,
@@ -131,7 +131,7 @@ def _frame(data: Points, state: Resampling, phase: str, caption: str, counts: Ar
         "left_out": model.left_out,
     }
     drawn = LazyViews(views, data, state, model.counts, phase)
-    return Snapshot(model, drawn, metrics, phase, caption, words.warning(state))
+    return DrawnSnapshot(model, drawn, metrics, phase, caption, words.warning(state))
 
 
 def explain(model: Model, data: Points, item: Item) -> Explanation:

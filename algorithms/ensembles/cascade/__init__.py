@@ -29,7 +29,7 @@ from typing import Annotated
 
 import numpy as np
 
-from algorithms.contract import Algorithm, Ended, Explanation, Line, Metric, Panel, Run, Snapshot, Stop, Try
+from algorithms.contract import Algorithm, DrawnRun, DrawnSnapshot, Ended, Explanation, Line, Metric, Panel, Stop, Try
 from algorithms.data import Array, Item, Points
 from algorithms.ensembles.cascade import solver, words
 from algorithms.ensembles.cascade.solver import Lens, Stage, scene
@@ -100,7 +100,7 @@ class Model:
         return float(self.rates[:, 1].prod())
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
     """One stage after another, each from what the stages before let pass."""
     picture = _prepared(data, params, rng)
     yield frame(picture, "start", words.opening(picture))
@@ -162,7 +162,7 @@ def _prepared(data: Points, params: Params, rng: np.random.Generator) -> Picture
     return replace(picture, sweep=sweep, truth=truth, pool=pool, honest=honest, example=example, mean=mean)
 
 
-def _integral(picture: Picture) -> Generator[Snapshot, None, None]:
+def _integral(picture: Picture) -> Generator[DrawnSnapshot, None, None]:
     """The integral image of a target, filled row by row."""
     assert picture.lens is not None
     height = picture.lens.shape[0]
@@ -171,7 +171,7 @@ def _integral(picture: Picture) -> Generator[Snapshot, None, None]:
         yield frame(shown, "integral", words.integral(shown))
 
 
-def _sliding(picture: Picture) -> Generator[Snapshot, None, None]:
+def _sliding(picture: Picture) -> Generator[DrawnSnapshot, None, None]:
     """A feature that slides over the target."""
     assert picture.lens is not None
     places = picture.slide_places()
@@ -192,7 +192,7 @@ def _examples(picture: Picture, asks: Array, params: Params, rng: np.random.Gene
     return replace(picture, rows_learned=np.concatenate([targets, others]), mined=mined, round=None)
 
 
-def _stage(picture: Picture, asks: Array, params: Params) -> Generator[Snapshot, None, Picture]:
+def _stage(picture: Picture, asks: Array, params: Params) -> Generator[DrawnSnapshot, None, Picture]:
     """Add stumps, and lower the threshold after each, until few enough of the others pass."""
     learned = picture.rows_learned
     source = solver.source_of(picture.data.X[learned], picture.lens)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from algorithms.contract import LazyViews, Snapshot
+from algorithms.contract import DrawnSnapshot, LazyViews
 from algorithms.data import Array, Points
 from algorithms.ensembles.cascade.solver import Lens, Round, scene
 from algorithms.ensembles.cascade.solver.integral_images import Windows, blocks_of, integral_image
@@ -132,7 +132,7 @@ class Picture:
         return float(away.sum() / sweep.total)
 
 
-def frame(picture: Picture, phase: str, caption: str, warning: str = "") -> Snapshot:
+def frame(picture: Picture, phase: str, caption: str, warning: str = "") -> DrawnSnapshot:
     """The snapshot of a picture."""
     metrics = {
         "detection": float(picture.measured[:, 0].prod()),
@@ -141,7 +141,7 @@ def frame(picture: Picture, phase: str, caption: str, warning: str = "") -> Snap
         "others": float((picture.passing & ~picture.held & (picture.y < 0.0)).sum()),
         "stumps": float(picture.stump_count),
     }
-    return Snapshot(picture.model, LazyViews(views_of, picture), metrics, phase, caption, warning)
+    return DrawnSnapshot(picture.model, LazyViews(views_of, picture), metrics, phase, caption, warning)
 
 
 def views_of(picture: Picture) -> dict[str, tuple[Mark, ...]]:

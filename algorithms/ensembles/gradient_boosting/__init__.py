@@ -29,13 +29,13 @@ from algorithms.contract import (
     Algorithm,
     Case,
     Counterpart,
+    DrawnRun,
+    DrawnSnapshot,
     Explanation,
     LazyViews,
     Line,
     Metric,
     Panel,
-    Run,
-    Snapshot,
     Stop,
     Try,
 )
@@ -99,7 +99,7 @@ class Model:
         return np.asarray(self.start + self.trees.total(X))
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
     """Residuals, a tree for them, a part of its step; and again."""
     task = _task(data, params, rng)
     scene, state = Scene(data, task), beginning(task)
@@ -134,12 +134,12 @@ def _task(data: Points, params: Params, rng: np.random.Generator) -> Task:
     return Task(data.X, data.y, classes, kind, *sizes, training, Presorted.of(data.X))
 
 
-def _frame(scene: Scene, state: State, found: Round | None, phase: str, caption: str) -> Snapshot:
+def _frame(scene: Scene, state: State, found: Round | None, phase: str, caption: str) -> DrawnSnapshot:
     model = Model(state.start, state.trees, scene.task.classes)
     loss, error, outside, _ = state.track[-1]
     metrics = {"loss": loss, "validation_loss": outside, "error": error}
     drawn = LazyViews(views, scene, state, found, phase)
-    return Snapshot(model, drawn, metrics, phase, caption, scene.warning)
+    return DrawnSnapshot(model, drawn, metrics, phase, caption, scene.warning)
 
 
 def predict(model: Model, X: Array) -> Array:

@@ -28,12 +28,12 @@ from algorithms.contract import (
     Algorithm,
     Case,
     Counterpart,
+    DrawnRun,
+    DrawnSnapshot,
     LazyViews,
     Line,
     Metric,
     Panel,
-    Run,
-    Snapshot,
     Stop,
     Try,
     Views,
@@ -104,7 +104,7 @@ def features_of(params: Params, data: Points) -> int:
     return min(params.features or max(usual, 1), data.d)
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
     """Draw a bag, grow a tree that sees few features at a time, and let all trees vote."""
     problem = problem_of(data, params.criterion, params.min_leaf, "A random forest")
     size = max(round(params.size * data.n), 1)
@@ -147,7 +147,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
 
 def _shuffled(
     stage: Stage, model: Model, errors: tuple[Errors, ...], extras: Extras, rng: np.random.Generator
-) -> Generator[Snapshot, None, tuple[Model, Extras]]:
+) -> Generator[DrawnSnapshot, None, tuple[Model, Extras]]:
     """Shuffle one feature after the other."""
     data = stage.data
     assert isinstance(model.trees, Forest)
@@ -174,9 +174,9 @@ def _frame(
     caption: str,
     bag: Array | None = None,
     extras: Extras | None = None,
-) -> Snapshot:
+) -> DrawnSnapshot:
     drawn = LazyViews(_views, stage, model, errors, bag, extras)
-    return Snapshot(model, drawn, crowd.metrics(stage, len(model.trees), errors), phase, caption)
+    return DrawnSnapshot(model, drawn, crowd.metrics(stage, len(model.trees), errors), phase, caption)
 
 
 def _views(stage: Stage, model: Model, errors: tuple[Errors, ...], bag: Array | None, extras: Extras | None) -> Views:

@@ -24,14 +24,14 @@ import numpy as np
 
 from algorithms.contract import (
     Algorithm,
+    DrawnRun,
+    DrawnSnapshot,
     Explanation,
     FrozenDict,
     LazyViews,
     Line,
     Metric,
     Panel,
-    Run,
-    Snapshot,
     Stop,
     Try,
 )
@@ -159,16 +159,16 @@ class Context:
         intercepts, betas = found.coefficients
         return Cloud(intercepts, betas, penalty, self.experiment.exact_spread(penalty), targets)
 
-    def frame(self, shown: Shown, phase: str, caption: str) -> Snapshot:
+    def frame(self, shown: Shown, phase: str, caption: str) -> DrawnSnapshot:
         """The snapshot of a state."""
         model = shown.model
         views = LazyViews(draw, self.picture, model, shown.kept, shown.cloud)
         parts = {"bias2": model.bias2, "variance": model.variance, "noise": model.noise}
         metrics = {**parts, "error": sum(parts.values())}
-        return Snapshot(model, views, metrics, phase, caption, self.warning)
+        return DrawnSnapshot(model, views, metrics, phase, caption, self.warning)
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | Repeated | None = None) -> Run:
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | Repeated | None = None) -> DrawnRun:
     """Draw the noise anew, fit, and again; then bias and variance for every degree and every λ, or another number."""
     method = parse_method(params.method)
     rule = None if params.over.strip() else Rule.of(method)
@@ -192,11 +192,11 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | R
 def _run_any(game: Game, warning: str, rng: np.random.Generator, start: Model | Repeated | None) -> Frames:
     """Draw the noise anew, run the method, and again; then the same for other values of one of its parameters."""
 
-    def frame(curves: Array, target: Array | None, kept: FrozenDict, phase: str, caption: str) -> Snapshot:
+    def frame(curves: Array, target: Array | None, kept: FrozenDict, phase: str, caption: str) -> DrawnSnapshot:
         """The snapshot of a state; ``curves`` are the fits along the grid, ``target`` what was drawn last."""
         views = LazyViews(draw_any, game.data, game.y, game.truth, game.grid, curves, target, kept)
         parts = {"bias2": model.bias2, "variance": model.variance, "noise": model.noise}
-        return Snapshot(model, views, {**parts, "error": sum(parts.values())}, phase, caption, warning)
+        return DrawnSnapshot(model, views, {**parts, "error": sum(parts.values())}, phase, caption, warning)
 
     truth, noise = game.truth, game.truth.sigma**2
     off = float(truth.values @ truth.values) / game.data.n
@@ -228,8 +228,8 @@ def _run_any(game: Game, warning: str, rng: np.random.Generator, start: Model | 
     yield frame(curves, None, kept, "done", words.done(model, least))
 
 
-Frames = Generator[Snapshot, None, None]
-Drawn = Generator[Snapshot, None, Shown]
+Frames = Generator[DrawnSnapshot, None, None]
+Drawn = Generator[DrawnSnapshot, None, Shown]
 
 
 def _truth(data: Points, y: Array, params: Params) -> Truth:

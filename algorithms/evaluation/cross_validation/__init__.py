@@ -22,7 +22,6 @@ import numpy as np
 from algorithms.contract import (
     Algorithm,
     Explanation,
-    LazyViews,
     Line,
     Metric,
     Panel,
@@ -127,14 +126,15 @@ class Model:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Context:
+class Given:
     """What stays the same during a run."""
 
-    experiment: Experiment
     data: Points  # all points
     desk: Array  # (m,) the numbers of those that are not kept aside
     kept: Array  # (t,) the numbers of those that are
-    title: str
+    title: str  # of the method
+    cheats: bool
+    axis: Axis | None  # what an inner cross-validation chooses
 
     def roles(self, part: Split) -> Array:
         """What each of all points does in a split, (n,) int8."""
@@ -143,55 +143,47 @@ class Context:
         found[self.desk[part.test]] = TESTS
         return found
 
-    def frame(
-        self, model: Model, roles: Array, tested: Array, phase: str, caption: str, inner: tuple[Cell, ...] = ()
-    ) -> Snapshot:
-        """The state as a frame."""
-        drawn = LazyViews(views, model, self.data, roles, tested, self.experiment.axis, inner)
-        last = float(model.errors[-1]) if len(model.errors) else 0.0
-        metrics = {"error": last, "mean": model.mean, "spread": model.spread}
-        return Snapshot(model, drawn, metrics, phase, caption, self.warning(model))
 
-    def warning(self, model: Model) -> str:
-        """What deserves doubt."""
-        if self.experiment.cheats and len(model.errors):
-            return "The held-out points had a say in the preparation: these errors are too good."
-        return ""
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """Who learns and who is tested, and what a nested choice was made from."""
+
+    roles: Array  # (r, n) of the splits so far
+    tested: Array  # the points of the present one
+    inner: tuple[Cell, ...] = ()
+    chosen: str = ""  # the method
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Any = None) -> Run:
+Shot = Snapshot[Given, Model, Shown]
+
+
+def run(data: Points, params: Params, rng: np.random.Generator, start: Any = None) -> Run[Shot]:
     """Hold every part out once: learn without it, test on it; at the end, the last word of the test points."""
-    context = _context(data, params, rng)
-    experiment, parts = context.experiment, context.experiment.parts
-    model = _untried(context)
-    roles = np.empty((0, data.n), dtype=np.int8)
-    opening = words.opening(context.title, len(parts), len(context.desk), len(context.kept))
-    yield context.frame(model, roles, context.desk[parts[0].test], "split", opening)
+    given, experiment = _given(data, params, rng)
+    parts, model = experiment.parts, _untried(experiment, data.n)
+    shown = Shown(np.empty((0, data.n), dtype=np.int8), given.desk[parts[0].test])
+    yield Snapshot(given, "split", model, _numbers(model), shown)
     trials = current_executor().map(tried, range(len(parts)), experiment)
-    for number, (part, trial) in enumerate(zip(parts, trials, strict=True), 1):
-        tested = context.desk[part.test]
-        roles = np.concatenate([roles, context.roles(part)[None]])[-KEPT_ROWS:]
+    for number, (part, trial) in enumerate(zip(parts, trials, strict=True)):
+        roles = np.concatenate([shown.roles, given.roles(part)[None]])[-KEPT_ROWS:]
+        shown = Shown(roles, given.desk[part.test], trial.inner, trial.method.text)
         if trial.inner:
-            best = min((cell for cell in trial.inner if len(cell.errors)), key=lambda cell: cell.mean)
-            caption = words.choice(number, trial.method.text, best.mean, data.is_labelled)
-            yield context.frame(model, roles, tested, "choose", caption, trial.inner)
-        model = _joined(model, trial, tested, number - 1)
-        caption = words.trial(number, len(parts), len(tested), trial.error, model.mean, data.is_labelled)
-        yield context.frame(model, roles, tested, "test", caption, trial.inner)
-    optimism = float(model.honest.mean()) - model.mean if experiment.cheats else None
-    inner = float(model.inner.mean()) if len(model.inner) else None
-    nobody = np.empty(0, dtype=np.intp)
-    yield context.frame(
-        model, roles, nobody, "mean", words.done(model.mean, model.spread, data.is_labelled, optimism, inner)
-    )
+            yield Snapshot(given, "choose", model, _numbers(model), shown)
+        model = _joined(model, trial, shown.tested, number)
+        yield Snapshot(given, "test", model, _numbers(model), shown)
+    yield Snapshot(given, "mean", model, _numbers(model), Shown(shown.roles, np.empty(0, dtype=np.intp)))
     if params.test == "open":
-        model = _opened(context, model)
-        caption = words.opened(model.test_error, model.mean, len(context.kept), data.is_labelled)
-        yield context.frame(model, roles, context.kept, "open", caption)
+        model = _opened(given, experiment, model)
+        yield Snapshot(given, "open", model, _numbers(model), Shown(shown.roles, given.kept))
     return Stop.COMPLETE
 
 
-def _context(data: Points, params: Params, rng: np.random.Generator) -> Context:
+def _numbers(model: Model) -> dict[str, float]:
+    last = float(model.errors[-1]) if len(model.errors) else 0.0
+    return {"error": last, "mean": model.mean, "spread": model.spread}
+
+
+def _given(data: Points, params: Params, rng: np.random.Generator) -> tuple[Given, Experiment]:
     method = parse_method(params.method, "predictor")
     _refuse_wrong_targets(data, method)
     desk, kept = np.arange(data.n), np.empty(0, dtype=np.intp)
@@ -204,7 +196,7 @@ def _context(data: Points, params: Params, rng: np.random.Generator) -> Context:
     axis = _axis(method, params) if params.scheme == "nested" else None
     cheats = params.cheat and params.preparation != "none"
     experiment = Experiment(method, left, parts, seed, params.preparation, params.features, cheats, axis, params.folds)
-    return Context(experiment, data, desk, kept, method.algorithm.title)
+    return Given(data, desk, kept, method.algorithm.title, cheats, axis), experiment
 
 
 def _refuse_wrong_targets(data: Points, method: Method) -> None:
@@ -225,12 +217,9 @@ def _axis(method: Method, params: Params) -> Axis:
         raise DataError(str(error)) from error
 
 
-def _untried(context: Context) -> Model:
-    n, none = context.data.n, np.empty(0)
-    method = context.experiment.method.text
-    return Model(
-        method, None, None, none, none, np.full(n, np.nan), np.full(n, -1), none, len(context.experiment.parts)
-    )
+def _untried(experiment: Experiment, n: int) -> Model:
+    method, none = experiment.method.text, np.empty(0)
+    return Model(method, None, None, none, none, np.full(n, np.nan), np.full(n, -1), none, len(experiment.parts))
 
 
 def _joined(model: Model, trial: Trial, tested: Array, number: int) -> Model:
@@ -246,17 +235,17 @@ def _joined(model: Model, trial: Trial, tested: Array, number: int) -> Model:
     return Model(*fit, errors, honest, held_out, fold_of, inner, model.splits)
 
 
-def _opened(context: Context, model: Model) -> Model:
+def _opened(given: Given, experiment: Experiment, model: Model) -> Model:
     """Learn from all points that were not kept aside, and ask about those that were."""
-    experiment, data = context.experiment, context.data
+    data = given.data
     assert data.y is not None
     preparation = experiment.preparation(np.arange(experiment.data.n), False)
     method = parse_method(model.method)
     fitted = method.fit(preparation.applied(experiment.data), experiment.seed)
-    answers = method.predict(fitted, preparation.rows(data.X[context.kept]))
-    error = float(losses(data, data.y[context.kept], answers).mean())
+    answers = method.predict(fitted, preparation.rows(data.X[given.kept]))
+    error = float(losses(data, data.y[given.kept], answers).mean())
     held_out = model.held_out.copy()
-    held_out[context.kept] = answers
+    held_out[given.kept] = answers
     return replace(model, preparation=preparation, fitted=fitted, held_out=held_out, test_error=error)
 
 
@@ -307,6 +296,9 @@ ALGORITHM = Algorithm(
     summary="Holds every part of the points out once, learns from the rest and tests: the error of what was not seen.",
     params=Params,
     run=run,
+    views=views,
+    captions=words.CAPTIONS,
+    warning=words.warning,
     predict=predict,
     field=field,
     explain=explain,

@@ -13,21 +13,22 @@ from algorithms.maths.held_out_marks import boundary, place_on
 from algorithms.maths.sweeps import Axis, Cell
 
 if TYPE_CHECKING:
-    from algorithms.evaluation.cross_validation import Model
+    from algorithms.evaluation.cross_validation import Model, Shot
 
 LEARNS, TESTS, ASIDE = 0, 1, 2
 ROWS = 24
 
 
-def views(model: Model, data: Points, roles: Array, tested: Array, axis: Axis | None, inner: tuple[Cell, ...]) -> Views:
-    """Every panel. ``roles`` (r, n) are those of the splits so far, ``tested`` the points of the present one."""
+def views(shot: Shot) -> Views:
+    """Every panel."""
+    data, model, shown, axis = shot.given.data, shot.model, shot.shown, shot.given.axis
     found: dict[str, tuple[Mark, ...]] = {
-        "plane": _plane(model, data, tested),
-        "folds": _folds(data, roles, max(len(model.errors), len(roles)) - len(roles)),
+        "plane": _plane(model, data, shown.tested),
+        "folds": _folds(data, shown.roles, max(len(model.errors), len(shown.roles)) - len(shown.roles)),
         "errors": _errors(model),
     }
-    if axis is not None and inner:
-        found["inner"] = _inner(axis, inner)
+    if axis is not None and shown.inner:
+        found["inner"] = _inner(axis, shown.inner)
     return found
 
 

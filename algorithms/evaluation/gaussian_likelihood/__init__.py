@@ -24,13 +24,13 @@ from algorithms.contract import (
     Algorithm,
     Case,
     Counterpart,
+    DrawnRun,
+    DrawnSnapshot,
     Explanation,
     LazyViews,
     Line,
     Metric,
     Panel,
-    Run,
-    Snapshot,
     Stop,
     Try,
 )
@@ -73,7 +73,7 @@ class Model:
     n: int
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
     """Build the bell, multiply the heights, and climb."""
     sample = Sample.of(data.X)
     mean, covariance = _beginning(sample, params)
@@ -123,13 +123,13 @@ def _moved(picture: Picture, mean: Array, covariance: Array) -> Picture:
     return replace(picture, model=model, path=np.concatenate([picture.path, here]))
 
 
-def _frame(picture: Picture, phase: str, caption: str) -> Snapshot:
+def _frame(picture: Picture, phase: str, caption: str) -> DrawnSnapshot:
     model = picture.model
     metrics = {
         "log_likelihood": model.log_likelihood / model.n,
         "gap": max(model.largest - model.log_likelihood, 0.0) / model.n,
     }
-    return Snapshot(model, LazyViews(views_of, picture), metrics, phase, caption)
+    return DrawnSnapshot(model, LazyViews(views_of, picture), metrics, phase, caption)
 
 
 def _at_mean(parts: int) -> str:

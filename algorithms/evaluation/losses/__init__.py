@@ -26,14 +26,14 @@ import numpy as np
 
 from algorithms.contract import (
     Algorithm,
+    DrawnRun,
+    DrawnSnapshot,
     Explanation,
     FrozenDict,
     LazyViews,
     Line,
     Metric,
     Panel,
-    Run,
-    Snapshot,
     Stop,
     Try,
 )
@@ -96,7 +96,7 @@ class Model:
         return -solver.mean_pull(solver.slope(self.loss, self.numbers - self.constant, self.delta, self.tau))
 
 
-def run(data: Points | Nothing, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+def run(data: Points | Nothing, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
     """A constant goes over the numbers; then the best one for each loss; then the risk from more and more draws."""
     numbers = _numbers(data, params)
     low, high = float(numbers.min()), float(numbers.max())
@@ -134,10 +134,10 @@ def _numbers(data: Points | Nothing, params: Params) -> Array:
     return np.array([place[0] for place in params.numbers])
 
 
-def _frame(picture: Picture, phase: str, caption: str) -> Snapshot:
+def _frame(picture: Picture, phase: str, caption: str) -> DrawnSnapshot:
     model = picture.model
     metrics = {"risk": model.risk, "constant": model.constant, "slope": model.slope}
-    return Snapshot(model, LazyViews(views_of, picture), metrics, phase, caption)
+    return DrawnSnapshot(model, LazyViews(views_of, picture), metrics, phase, caption)
 
 
 def _words_of_sweep(model: Model) -> str:

@@ -19,7 +19,18 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from algorithms.contract import Algorithm, Explanation, LazyViews, Line, Metric, Panel, Run, Snapshot, Stop, Try
+from algorithms.contract import (
+    Algorithm,
+    DrawnRun,
+    DrawnSnapshot,
+    Explanation,
+    LazyViews,
+    Line,
+    Metric,
+    Panel,
+    Stop,
+    Try,
+)
 from algorithms.data import Array, DataError, Item, Points
 from algorithms.data.scaling import AS_GIVEN, Scaling, rescaled
 from algorithms.evaluation.model_selection import words
@@ -92,12 +103,12 @@ class Context:
     asked: str
     scaling: Scaling  # of the points that are not kept aside
 
-    def frame(self, model: Model, phase: str, caption: str) -> Snapshot:
+    def frame(self, model: Model, phase: str, caption: str) -> DrawnSnapshot:
         """The state as a frame."""
         best = 0.0 if model.best is None else float(model.errors[model.best])
         metrics = {"best": best, "known": float(model.known)}
         drawn = LazyViews(views, model, self.data, self.kept, self.held_out_first, self.sweep.axes)
-        return Snapshot(model, drawn, metrics, phase, caption)
+        return DrawnSnapshot(model, drawn, metrics, phase, caption)
 
     def fitted(self, model: Model, place: tuple[int, ...]) -> Model:
         """With the model of a cell, fitted to all points that are not kept aside."""
@@ -107,7 +118,7 @@ class Context:
         return replace(model, method=method.text, fitted=method.fit(self.sweep.data, self.sweep.seed))
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
     """Cross-validate every setting, a coarse grid first; fit the best one again; open the lock at the very end."""
     context = _context(data, params, rng)
     goes_on = start is not None and start.asked == context.asked
@@ -141,7 +152,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
 
 def _cells(
     context: Context, model: Model, missing: list[tuple[int, ...]], total: int
-) -> Generator[Snapshot, None, Model]:
+) -> Generator[DrawnSnapshot, None, Model]:
     """One frame for each cell; the model on show is that of the best one so far."""
     done = total - len(missing)
     for number, found in enumerate(context.sweep.run(current_executor(), missing), done + 1):
@@ -254,7 +265,7 @@ def setting(params: Params, model: Model | None) -> tuple[str, tuple[str, ...]] 
     return method.with_values(**values).text, names
 
 
-def peek(shot: Snapshot, data: Points, params: Params, seed: int) -> Snapshot:
+def peek(shot: DrawnSnapshot, data: Points, params: Params, seed: int) -> DrawnSnapshot:
     """The frame with the model of the cell that is looked at, whether its error is known yet or not."""
     context = _context(data, params, np.random.default_rng(seed))
     place = _looked_at(params.look, shot.model)

@@ -30,13 +30,13 @@ from algorithms.contract import (
     Algorithm,
     Case,
     Counterpart,
+    DrawnRun,
+    DrawnSnapshot,
     Explanation,
     LazyViews,
     Line,
     Metric,
     Panel,
-    Run,
-    Snapshot,
     Stop,
     Try,
 )
@@ -113,7 +113,7 @@ class Model:
     other: Array | None = None  # (n,) the hubs where the values are authorities, or the reverse
 
 
-def run(data: Graph, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+def run(data: Graph, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
     """Go through edges, nodes or rounds, until all are counted or nothing changes any more."""
     _check(data, params)
     kind = params.kind
@@ -209,9 +209,11 @@ def _scale(data: Graph, params: Params) -> float:
     return factors.get((params.kind, params.scaling), 1.0)
 
 
-def _frame(data: Graph, params: Params, step: Step, change: float, phase: str, caption: str, warning: str) -> Snapshot:
+def _frame(
+    data: Graph, params: Params, step: Step, change: float, phase: str, caption: str, warning: str
+) -> DrawnSnapshot:
     other = step.other if len(step.other) else None
-    return Snapshot(
+    return DrawnSnapshot(
         model=Model(step.values, params.kind, _title(params), step.done, step.eigenvalue, other),
         views=LazyViews(views.frame_views, data, params.kind, _title(params), step, phase == "result"),
         metrics={"largest": step.values.max(), "change": change},

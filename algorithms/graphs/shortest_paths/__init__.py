@@ -30,14 +30,14 @@ from algorithms.contract import (
     Algorithm,
     Case,
     Counterpart,
+    DrawnRun,
+    DrawnSnapshot,
     Explanation,
     LazyCaption,
     LazyViews,
     Line,
     Metric,
     Panel,
-    Run,
-    Snapshot,
     Stop,
     Try,
 )
@@ -97,7 +97,7 @@ class Model:
     target: int
 
 
-def run(data: Graph, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+def run(data: Graph, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
     """Let the wave run from the source, or fill the table of all pairs."""
     source = _checked(data, params)
     adjacency = Adjacency.of(data, weighted=params.method != "breadth first")
@@ -136,7 +136,7 @@ def _farthest(adjacency: Adjacency, source: int) -> int:
 
 def _search(
     data: Graph, adjacency: Adjacency, params: Params, ends: tuple[int, int]
-) -> Generator[Snapshot, None, Wave]:
+) -> Generator[DrawnSnapshot, None, Wave]:
     """The wave from its beginning to its end, or to the target."""
     every = max(1, -(-data.n // SLOWLY))
     breadth = params.method == "breadth first"
@@ -155,9 +155,9 @@ def _search(
 
 def _wave_frame(
     data: Graph, wave: Wave, params: Params, ends: tuple[int, int], phase: str, caption: str, path: Array = NONE
-) -> Snapshot:
+) -> DrawnSnapshot:
     ignored = params.method == "breadth first" and bool(data.weighted)
-    return Snapshot(
+    return DrawnSnapshot(
         model=Model(wave.distances, wave.path_to(ends[1]), wave.before, wave.taken, *ends),
         views=LazyViews(views.wave_views, data, wave, ends, path),
         metrics={
@@ -172,7 +172,7 @@ def _wave_frame(
     )
 
 
-def _all_pairs(data: Graph, adjacency: Adjacency, params: Params, source: int) -> Run:
+def _all_pairs(data: Graph, adjacency: Adjacency, params: Params, source: int) -> DrawnRun:
     """The table of all pairs, stop by stop."""
     every = max(1, -(-data.n // SLOWLY))
     *_, last = solver.floyd_warshall(adjacency, adjacency.n)
@@ -191,9 +191,9 @@ def _all_pairs(data: Graph, adjacency: Adjacency, params: Params, source: int) -
 
 def _table_frame(
     data: Graph, table: solver.Table, ends: tuple[int, int], every: int, phase: str, caption: str
-) -> Snapshot:
+) -> DrawnSnapshot:
     known = np.isfinite(table.distances)
-    return Snapshot(
+    return DrawnSnapshot(
         model=Model(table.distances, table.path(*ends), table.before, np.arange(table.stops), *ends),
         views=LazyViews(views.table_views, data, table, ends, every, phase == "result"),
         metrics={

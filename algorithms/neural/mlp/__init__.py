@@ -26,7 +26,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from algorithms.contract import Algorithm, Count, Ended, LazyViews, Line, Metric, Panel, Run, Snapshot, Stop
+from algorithms.contract import Algorithm, Count, DrawnRun, DrawnSnapshot, Ended, LazyViews, Line, Metric, Panel, Stop
 from algorithms.data import Array, Points
 from algorithms.interrupt import checkpoint
 from algorithms.maths.words import counted
@@ -195,10 +195,10 @@ class Model:
 
 
 Metrics = dict[str, float]
-FrameMaker = Callable[..., Snapshot]
+FrameMaker = Callable[..., DrawnSnapshot]
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
     """Train epoch by epoch; the first mini-batches have frames of their own."""
     training, model = begin(data, params, rng, start)
     frame = functools.partial(_frame, training, Pictures.of(data, training.architecture, model.scaling))
@@ -223,7 +223,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
 
 def _epoch(
     training: Training, model: Model, metrics: Metrics, frame: FrameMaker
-) -> Generator[Snapshot, None, tuple[Model, Metrics] | None]:
+) -> Generator[DrawnSnapshot, None, tuple[Model, Metrics] | None]:
     """All training points once, in random mini-batches; None where the numbers have grown out of hand."""
     state, squares = model.state, np.zeros(len(training.architecture.slots))
     epoch, shown = state.epoch + 1, model
@@ -252,7 +252,7 @@ def _epoch(
     return after, metrics
 
 
-def _there_and_back(training: Training, model: Model, metrics: Metrics, frame: FrameMaker, batch: Array) -> Run:
+def _there_and_back(training: Training, model: Model, metrics: Metrics, frame: FrameMaker, batch: Array) -> DrawnRun:
     """The first mini-batch in slow motion: what goes forward, and the errors that come back."""
     loss, gradient, factors = there_and_back(training, model.state, batch)
     points = np.sort(batch)
@@ -261,7 +261,7 @@ def _there_and_back(training: Training, model: Model, metrics: Metrics, frame: F
     return Stop.LIMIT
 
 
-def _diverged(training: Training, shown: Model, frame: FrameMaker, epoch: int) -> Snapshot:
+def _diverged(training: Training, shown: Model, frame: FrameMaker, epoch: int) -> DrawnSnapshot:
     """The network as it was when its numbers were still numbers."""
     metrics = measured(training, shown.state)
     return frame(shown, metrics, "epoch", words.of_divergence(epoch), warning=words.DIVERGED)
@@ -278,7 +278,7 @@ def _frame(
     factors: Array | None = None,
     gradient: Array | None = None,
     warning: str = "",
-) -> Snapshot:
+) -> DrawnSnapshot:
     weights = model.state.theta * networks.weight_mask(training.architecture)
     more = {
         "gradient_first": float(model.norms[0]),
@@ -286,7 +286,7 @@ def _frame(
         "weights": float(np.sqrt(weights @ weights)),
     }
     views = LazyViews(views_of, pictures, model, training.params.dropout, batch, factors, gradient)
-    return Snapshot(model, views, metrics | more, phase, caption, warning)
+    return DrawnSnapshot(model, views, metrics | more, phase, caption, warning)
 
 
 def begin(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> tuple[Training, Model]:

@@ -30,13 +30,13 @@ from algorithms.contract import (
     Case,
     Counterpart,
     DataError,
+    DrawnRun,
+    DrawnSnapshot,
     Ended,
     LazyViews,
     Line,
     Metric,
     Panel,
-    Run,
-    Snapshot,
     Stop,
     Try,
 )
@@ -163,7 +163,7 @@ class Model:
         return replace(self, per_pass=passes, lengths=lengths, before=None, points=NOTHING, wrong=-1)
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
     """Look at point after point; on a mistake turn the line; end with a pass without any."""
     problem = Problem.of(data, params.rule, params.rate, params.begin == "zeros" and params.schedule == "constant")
     if params.rule == BY_HAND:
@@ -199,7 +199,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
 
 def _other_orders(
     model: Model, problem: Problem, params: Params, first: Array, rng: np.random.Generator
-) -> Generator[Snapshot]:
+) -> Generator[DrawnSnapshot]:
     """Where random orders end that begin with the same weights: each at a line of its own, all of them right."""
     ends: list[Array] = []
     for _ in range(params.orders):
@@ -216,7 +216,7 @@ def _other_orders(
         yield _frame(model, problem, "orders", words.of_orders(model))
 
 
-def _decide(problem: Problem, params: Params) -> Run:
+def _decide(problem: Problem, params: Params) -> DrawnRun:
     """A unit whose weights are given decides about one input after the other; it learns nothing."""
     data = problem.data
     weights = np.zeros((1, data.d + 1))
@@ -235,7 +235,7 @@ def _decide(problem: Problem, params: Params) -> Run:
     return Stop.COMPLETE
 
 
-def _frame(model: Model, problem: Problem, phase: str, caption: str) -> Snapshot:
+def _frame(model: Model, problem: Problem, phase: str, caption: str) -> DrawnSnapshot:
     if model.wrong < 0:
         model = model.measured(problem)
     metrics = {
@@ -245,7 +245,7 @@ def _frame(model: Model, problem: Problem, phase: str, caption: str) -> Snapshot
         "length": length_of(model.z),
     }
     warning = words.NEVER_RESTS if problem.inseparable else ""
-    return Snapshot(model, LazyViews(views_of, model, problem), metrics, phase, caption, warning)
+    return DrawnSnapshot(model, LazyViews(views_of, model, problem), metrics, phase, caption, warning)
 
 
 def predict(model: Model, X: Array) -> Array:

@@ -24,7 +24,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from algorithms.contract import Algorithm, Ended, LazyViews, Line, Metric, Panel, Run, Snapshot, Stop, Try
+from algorithms.contract import Algorithm, DrawnRun, DrawnSnapshot, Ended, LazyViews, Line, Metric, Panel, Stop, Try
 from algorithms.data import Array, Points
 from algorithms.optimisation.gradient_descent import words
 from algorithms.optimisation.gradient_descent.solver import (
@@ -187,7 +187,7 @@ class Model:
         return self.walkers[self.leader].at
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
     """Walk down: plan, show the plan, step, until everybody has arrived or flown away."""
     course = Course.of(data, params)
     descent = begin(course, rng, start)
@@ -219,7 +219,7 @@ def _model(course: Course, descent: Descent) -> Model:
 
 def _frame(
     scene: Scene, course: Course, descent: Descent, model: Model, phase: str, caption: str, warning: str = ""
-) -> Snapshot:
+) -> DrawnSnapshot:
     leader = model.leader
     planned = descent.plans[leader]
     slope = math.hypot(*slope_at(course.surface, model.walkers[leader]).tolist())
@@ -230,7 +230,7 @@ def _frame(
         "rate": min(descent.rate if planned is None else planned.rate, MOST),
     }
     views = LazyViews(views_of, scene, model, descent.plans, course.settings(descent.steps))
-    return Snapshot(model, views, metrics, phase, caption, warning)
+    return DrawnSnapshot(model, views, metrics, phase, caption, warning)
 
 
 _PHASES = {

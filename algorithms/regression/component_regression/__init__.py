@@ -18,7 +18,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from algorithms.contract import Algorithm, Case, Counterpart, LazyViews, Line, Metric, Panel, Run, Snapshot, Stop, Try
+from algorithms.contract import (
+    Algorithm,
+    Case,
+    Counterpart,
+    DrawnRun,
+    DrawnSnapshot,
+    LazyViews,
+    Line,
+    Metric,
+    Panel,
+    Stop,
+    Try,
+)
 from algorithms.counterpart import over_powers
 from algorithms.data import Points
 from algorithms.maths.ball_marks import Ball
@@ -75,16 +87,16 @@ class Context:
         metrics = self.problem.measured(model, Penalty())
         return Shown(model, metrics) if shown is None else shown.now(model, metrics)
 
-    def frame(self, shown: Shown, phase: str, caption: str, trial: Trial | None = None) -> Snapshot:
+    def frame(self, shown: Shown, phase: str, caption: str, trial: Trial | None = None) -> DrawnSnapshot:
         """The snapshot of a state."""
         views = LazyViews(draw, self.picture, self.ball, shown.model, shown.kept, trial)
-        return Snapshot(shown.model, views, shown.metrics, phase, caption, shown.warning)
+        return DrawnSnapshot(shown.model, views, shown.metrics, phase, caption, shown.warning)
 
 
-Drawn = Generator[Snapshot, None, tuple[Shown, ErrorCurve | None]]
+Drawn = Generator[DrawnSnapshot, None, tuple[Shown, ErrorCurve | None]]
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: LinearModel | None = None) -> Run:
+def run(data: Points, params: Params, rng: np.random.Generator, start: LinearModel | None = None) -> DrawnRun:
     """One direction after the other, as far as they are used; then what the others would bring."""
     problem, start = linear_problem(data, params, ALGORITHM.title), usable(start, data)
     directions = directions_of(problem, params.components)

@@ -28,13 +28,13 @@ from algorithms.contract import (
     Algorithm,
     Case,
     Counterpart,
+    DrawnRun,
+    DrawnSnapshot,
     Explanation,
     LazyViews,
     Line,
     Metric,
     Panel,
-    Run,
-    Snapshot,
     Stop,
     Try,
 )
@@ -199,7 +199,7 @@ class Context:
         caption: str,
         rows: tuple[Row, ...] = (),
         path: Array | None = None,
-    ) -> Snapshot:
+    ) -> DrawnSnapshot:
         """The snapshot of a model."""
         views = LazyViews(draw, self.picture, model, rows, np.empty((0, 3)) if path is None else path)
         residuals = self.y - model.values(self.data.X)
@@ -210,10 +210,10 @@ class Context:
             "mse": float(residuals @ residuals) / len(residuals),
             "deviation": float(model.deviation(self.data.X).mean()),
         }
-        return Snapshot(model, views, metrics, phase, caption)
+        return DrawnSnapshot(model, views, metrics, phase, caption)
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
     """Draw from the prior, observe the points, map the marginal likelihood and climb it."""
     context, hyper = _context(data, params, rng)
     goes_on = start is not None and len(start.shift) == data.d and int(start.members.max(initial=-1)) < data.n
@@ -273,7 +273,7 @@ def _context(data: Points, params: Params, rng: np.random.Generator) -> tuple[Co
     return Context(data, y, process, picture, empty), hyper
 
 
-def _observe(context: Context, hyper: Hyper, order: str) -> Generator[Snapshot, None, None]:
+def _observe(context: Context, hyper: Hyper, order: str) -> Generator[DrawnSnapshot, None, None]:
     """Let the points in one after the other, all but the last ones, with which the posterior is complete."""
     n = context.data.n
     few = np.arange(n)
@@ -295,7 +295,7 @@ def _observe(context: Context, hyper: Hyper, order: str) -> Generator[Snapshot, 
 
 def _map(
     context: Context, hyper: Hyper, model: Model, evidence: Evidence
-) -> Generator[Snapshot, None, tuple[Row, ...]]:
+) -> Generator[DrawnSnapshot, None, tuple[Row, ...]]:
     """The log marginal likelihood of one length scale after the other, for every noise."""
     rows: tuple[Row, ...] = ()
     best, at = -np.inf, (hyper.length, hyper.noise)
@@ -311,7 +311,7 @@ def _map(
 
 def _climb(
     context: Context, hyper: Hyper, rows: tuple[Row, ...]
-) -> Generator[Snapshot, None, tuple[Climb, Array, Stop]]:
+) -> Generator[DrawnSnapshot, None, tuple[Climb, Array, Stop]]:
     """BFGS in the logarithms of length scale, amplitude and noise, until a step gains nothing."""
     climb = Climb.begin(context.process, hyper)
     path = hyper.logarithms[None]

@@ -26,13 +26,13 @@ from algorithms.contract import (
     Algorithm,
     Case,
     Counterpart,
+    DrawnRun,
+    DrawnSnapshot,
     Explanation,
     LazyViews,
     Line,
     Metric,
     Panel,
-    Run,
-    Snapshot,
     Stop,
     Try,
 )
@@ -177,13 +177,13 @@ class Context:
 
     def frame(
         self, model: Model, phase: str, caption: str, kept: Array | None = None, left_out: LeftOut | None = None
-    ) -> Snapshot:
+    ) -> DrawnSnapshot:
         """The snapshot of a model."""
         views = LazyViews(draw, self.picture, model, kept, left_out)
-        return Snapshot(model, views, self.measured(model), phase, caption)
+        return DrawnSnapshot(model, views, self.measured(model), phase, caption)
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
     """Decompose K, add up its eigenvectors to α, then leave out every point for all λ and other σ."""
     context, places = _context(data, params, rng)
     spectrum, lam = context.spectrum, params.lam
@@ -234,7 +234,7 @@ def _sizes(kept: Array) -> list[int]:
 
 def _leave_out(
     context: Context, params: Params, places: Array, model: Model, kept: Array
-) -> Generator[Snapshot, None, LeftOut]:
+) -> Generator[DrawnSnapshot, None, LeftOut]:
     """The errors of left-out points: all λ at once for the σ in use, then for one σ after the other."""
     wide = context.picture.sigma is not None
     sigmas = width_grid(places, params.sigma) if wide else np.array([params.sigma])

@@ -29,13 +29,13 @@ from algorithms.contract import (
     Algorithm,
     Case,
     Counterpart,
+    DrawnRun,
+    DrawnSnapshot,
     Ended,
     LazyViews,
     Line,
     Metric,
     Panel,
-    Run,
-    Snapshot,
     Stop,
     Try,
 )
@@ -115,13 +115,13 @@ class Context:
         model = self.problem.from_scaled(b)
         return shown.now(model, self.problem.measured(model, self.penalty))
 
-    def frame(self, shown: Shown, phase: str, caption: str, trial: Trial | None = None) -> Snapshot:
+    def frame(self, shown: Shown, phase: str, caption: str, trial: Trial | None = None) -> DrawnSnapshot:
         """The snapshot of a state."""
         views = LazyViews(draw, self.picture, self.ball, self.penalty, shown.model, shown.kept, trial)
-        return Snapshot(shown.model, views, shown.metrics, phase, caption, shown.warning)
+        return DrawnSnapshot(shown.model, views, shown.metrics, phase, caption, shown.warning)
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: LinearModel | None = None) -> Run:
+def run(data: Points, params: Params, rng: np.random.Generator, start: LinearModel | None = None) -> DrawnRun:
     """Improve one coefficient after the other until the conditions hold, then do the same for every λ."""
     problem, start = linear_problem(data, params, ALGORITHM.title), usable(start, data)
     penalty = penalty_of(params, params.lam)
@@ -143,7 +143,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: LinearMod
 
 def _fit(
     context: Context, params: Params, shown: Shown, start: LinearModel | None
-) -> Generator[Snapshot, None, tuple[Shown, Stop | Ended]]:
+) -> Generator[DrawnSnapshot, None, tuple[Shown, Stop | Ended]]:
     """Coordinate descent: the first sweep coefficient by coefficient, then sweep by sweep."""
     problem, penalty = context.problem, context.penalty
     b = problem.scaled_start(start)

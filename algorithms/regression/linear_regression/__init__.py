@@ -24,7 +24,19 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from algorithms.contract import Algorithm, Case, Counterpart, LazyViews, Line, Metric, Panel, Run, Snapshot, Stop, Try
+from algorithms.contract import (
+    Algorithm,
+    Case,
+    Counterpart,
+    DrawnRun,
+    DrawnSnapshot,
+    LazyViews,
+    Line,
+    Metric,
+    Panel,
+    Stop,
+    Try,
+)
 from algorithms.counterpart import over_powers
 from algorithms.data import Points
 from algorithms.maths.design import condition_number
@@ -129,16 +141,16 @@ class Context:
         metrics = {name: likelihood if name == "log_likelihood" else found[name] for name in METRICS}
         return Shown(model, metrics) if shown is None else shown.now(model, metrics)
 
-    def frame(self, shown: Shown, phase: str, caption: str, trial: Trial | None = None) -> Snapshot:
+    def frame(self, shown: Shown, phase: str, caption: str, trial: Trial | None = None) -> DrawnSnapshot:
         """The snapshot of a state."""
         views = LazyViews(draw, self.picture, self.pair, shown.model, shown.kept, trial)
-        return Snapshot(shown.model, views, shown.metrics, phase, caption, shown.warning)
+        return DrawnSnapshot(shown.model, views, shown.metrics, phase, caption, shown.warning)
 
 
-Built = Generator[Snapshot, None, Shown]
+Built = Generator[DrawnSnapshot, None, Shown]
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: LinearModel | None = None) -> Run:
+def run(data: Points, params: Params, rng: np.random.Generator, start: LinearModel | None = None) -> DrawnRun:
     """Let columns or directions join one by one, then draw the error curves."""
     problem, start = linear_problem(data, params, ALGORITHM.title), usable(start, data)
     penalty = _penalty_at(params.lam) if params.penalty == "ridge" else Penalty()

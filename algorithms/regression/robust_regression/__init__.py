@@ -28,13 +28,13 @@ from algorithms.contract import (
     Algorithm,
     Case,
     Counterpart,
+    DrawnRun,
+    DrawnSnapshot,
     Ended,
     LazyViews,
     Line,
     Metric,
     Panel,
-    Run,
-    Snapshot,
     Stop,
     Try,
 )
@@ -114,14 +114,14 @@ class Context:
         metrics = self.problem.measured(model, self.penalty, self.loss)
         return Shown(model, metrics) if shown is None else shown.now(model, metrics)
 
-    def frame(self, shown: Shown, phase: str, caption: str, trial: Trial | None = None) -> Snapshot:
+    def frame(self, shown: Shown, phase: str, caption: str, trial: Trial | None = None) -> DrawnSnapshot:
         """The snapshot of a state."""
         begun = phase != "design"
         views = LazyViews(draw, self.picture, self.loss, self.by_squares, shown.model, shown.kept, trial, begun)
-        return Snapshot(shown.model, views, shown.metrics, phase, caption, shown.warning)
+        return DrawnSnapshot(shown.model, views, shown.metrics, phase, caption, shown.warning)
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: LinearModel | None = None) -> Run:
+def run(data: Points, params: Params, rng: np.random.Generator, start: LinearModel | None = None) -> DrawnRun:
     """Weight each point by its residual, fit, and again until nothing moves; then other degrees and other λ."""
     problem, start = linear_problem(data, params, ALGORITHM.title), usable(start, data)
     loss, penalty = Loss(params.loss, params.delta, params.tau), penalty_of(params, params.lam)
@@ -147,7 +147,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: LinearMod
 
 def _reweight(
     context: Context, params: Params, shown: Shown, start: LinearModel | None
-) -> Generator[Snapshot, None, tuple[Shown, Stop | Ended]]:
+) -> Generator[DrawnSnapshot, None, tuple[Shown, Stop | Ended]]:
     """Weights from the residuals, then a weighted fit, until nothing moves; a corner is reached in a last step."""
     problem, loss, penalty = context.problem, context.loss, context.penalty
     for step in reweighting(problem, penalty, loss, start, _TOL, _MOST):

@@ -20,7 +20,7 @@ from typing import Annotated
 
 import numpy as np
 
-from algorithms.contract import Algorithm, Ended, LazyViews, Line, Metric, Panel, Run, Snapshot, Stop, Try
+from algorithms.contract import Algorithm, DrawnRun, DrawnSnapshot, Ended, LazyViews, Line, Metric, Panel, Stop, Try
 from algorithms.data import Array, Points
 from algorithms.maths.linear_model import Band, LinearModel, explain, predict
 from algorithms.maths.linear_problem import FREE, LinearProblem, linear_problem, usable
@@ -74,13 +74,13 @@ class Context:
         """The state with a model."""
         return Shown(model, self.problem.measured(model, FREE))
 
-    def frame(self, shown: Shown, phase: str, caption: str, stairs: Stairs | None = None) -> Snapshot:
+    def frame(self, shown: Shown, phase: str, caption: str, stairs: Stairs | None = None) -> DrawnSnapshot:
         """The snapshot of a state."""
         views = LazyViews(draw, self.picture, self.every, shown.model, stairs)
-        return Snapshot(shown.model, views, shown.metrics, phase, caption, shown.warning)
+        return DrawnSnapshot(shown.model, views, shown.metrics, phase, caption, shown.warning)
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: LinearModel | None = None) -> Run:
+def run(data: Points, params: Params, rng: np.random.Generator, start: LinearModel | None = None) -> DrawnRun:
     """Let the columns join or leave, one choice per frame."""
     problem, start = linear_problem(data, params, ALGORITHM.title), usable(start, data)
     steps = choices(problem.design, params.subset, params.size)

@@ -26,7 +26,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Literal
 
 import numpy as np
@@ -36,7 +36,6 @@ from algorithms.contract import (
     Case,
     Counterpart,
     Explanation,
-    LazyViews,
     Line,
     Metric,
     Panel,
@@ -47,14 +46,14 @@ from algorithms.contract import (
 from algorithms.counterpart import array_source
 from algorithms.data import Array, DataError, Item, Sequences
 from algorithms.maths.distances import refuse_overflow
-from algorithms.maths.words import counted
 from algorithms.params import Between, Doc, MatrixOf, PointList, When, Zero
 from algorithms.sequences.hidden_markov import solver, words
-from algorithms.sequences.hidden_markov.solver import Chain
-from algorithms.sequences.hidden_markov.views import Stage, views
+from algorithms.sequences.hidden_markov.solver import Chain, Origin
+from algorithms.sequences.hidden_markov.views import views
 
 SINGLY, STRETCHES = 8, 32
 """The first moments are shown one by one, the others in at most so many stretches."""
+_NOWHERE = np.empty(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,15 +140,14 @@ class Model:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Setting:
-    """What a run works on: the series end to end, and the chain with the words for where it comes from."""
+class Given:
+    """What stays the same during a run: the series end to end, and the chain."""
 
     data: Sequences
     chain: Chain
     log_b: Array  # (n, k)
     begins: Array  # (n,) bool
-    origin: str
-    warning: str
+    origin: Origin
 
     @property
     def stretches(self) -> list[tuple[int, int]]:
@@ -160,103 +158,113 @@ class _Setting:
         return list(itertools.pairwise(cuts))
 
 
-def run(data: Sequences, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+def _no_rows() -> Array:
+    return np.empty((0, 0))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """The moments that are worked on, and the passes as far as they have got."""
+
+    first: int = -1
+    last: int = -1  # the first one that is not
+    deltas: Array = field(default_factory=_no_rows)  # (<= n, k), of the first moments
+    pointers: Array = field(default_factory=_no_rows)  # (<= n, k), of the first moments
+    betas: Array = field(default_factory=_no_rows)  # (<= n, k), of the last moments
+    log_m: float = 0.0  # of the first of them, forward
+
+
+Shot = Snapshot[Given, Model, Shown]
+
+
+def run(data: Sequences, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run[Shot]:
     """The chain, then forward and backward, or Viterbi's pass and the way back."""
-    setting = _setting(data, params)
-    k = setting.chain.k
-    nothing = (np.empty(0, dtype=np.int64), np.empty((0, k)), np.empty((0, k)))
-    model = _model(setting, 0.0, *nothing)
-    yield _frame(setting, model, Stage("initial"), words.opening(setting.chain, setting.origin, data), 0.0)
-    yield from _evaluate(setting) if params.task == "evaluate" else _decode(setting)
+    given = _given(data, params)
+    yield _shot(given, "initial", _model(given, 0.0), 0.0, Shown())
+    yield from _evaluate(given) if params.task == "evaluate" else _decode(given)
     return Stop.COMPLETE
 
 
-def _evaluate(setting: _Setting) -> Iterator[Snapshot]:
+def _evaluate(given: Given) -> Iterator[Shot]:
     """Forward with the filtered states, backward with the smoothed ones."""
-    chain, log_b, begins, n = setting.chain, setting.log_b, setting.begins, len(setting.begins)
+    chain, log_b, begins, n = given.chain, given.log_b, given.begins, len(given.begins)
     alphas, logs, betas, gammas = np.empty_like(log_b), np.empty(n), np.empty_like(log_b), np.empty_like(log_b)
     path, entropy = np.empty(n, dtype=np.int64), np.empty(n)
-    none = np.empty((0, chain.k))
-    for first, last in setting.stretches:
+    for first, last in given.stretches:
         part, before = slice(first, last), alphas[first - 1] if first else None
         alphas[part], logs[part] = solver.forward(chain, log_b[part], begins[part], before)
         entropy[part] = solver.entropies(alphas[part])
-        model = _model(setting, float(logs[:last].sum()), path[n:], alphas[:last], none)
-        caption = words.forward(setting.data, model, first, last, logs)
-        yield _frame(setting, model, Stage("forward", last - 1), caption, float(entropy[:last].mean()))
-    for first, last in reversed(setting.stretches):
+        model = _model(given, float(logs[:last].sum()), alphas[:last])
+        yield _shot(given, "forward", model, entropy[:last].mean(), Shown(first, last, log_m=float(logs[first])))
+    for first, last in reversed(given.stretches):
         part = slice(first, last)
-        betas[part] = solver.backward(chain, log_b[part], begins[part], alphas[part], _after(setting, betas, last))
+        betas[part] = solver.backward(chain, log_b[part], begins[part], alphas[part], _after(given, betas, last))
         gammas[part] = solver.smoothed(alphas[part], betas[part])
         path[part], entropy[part] = gammas[part].argmax(axis=1), solver.entropies(gammas[part])
-        model = _model(setting, float(logs.sum()), path[first:], alphas, gammas[first:])
-        caption = words.backward(setting.data, model, first, last)
-        yield _frame(setting, model, Stage("backward", first, betas=betas[first:]), caption, float(entropy.mean()))
-    caption = words.evaluated(setting.data, model)
-    yield _frame(setting, model, Stage("posterior", betas=betas), caption, float(entropy.mean()))
+        model = _model(given, float(logs.sum()), alphas, gammas[first:], path[first:])
+        yield _shot(given, "backward", model, entropy.mean(), Shown(first, last, betas=betas[first:]))
+    yield _shot(given, "posterior", model, entropy.mean(), Shown(betas=betas))
 
 
-def _decode(setting: _Setting) -> Iterator[Snapshot]:
+def _decode(given: Given) -> Iterator[Shot]:
     """Viterbi's pass with its pointers, the way back, and the path beside the smoothed states."""
-    chain, log_b, begins, n = setting.chain, setting.log_b, setting.begins, len(setting.begins)
+    chain, log_b, begins, n = given.chain, given.log_b, given.begins, len(given.begins)
     alphas, logs, deltas = np.empty_like(log_b), np.empty(n), np.empty_like(log_b)
     pointers, path, entropy = np.empty(log_b.shape, dtype=np.int64), np.empty(n, dtype=np.int64), np.empty(n)
-    none = np.empty((0, chain.k))
-    for first, last in setting.stretches:
+    for first, last in given.stretches:
         part = slice(first, last)
         before = (alphas[first - 1], deltas[first - 1]) if first else (None, None)
         alphas[part], logs[part] = solver.forward(chain, log_b[part], begins[part], before[0])
         deltas[part], pointers[part] = solver.viterbi(chain, log_b[part], begins[part], before[1])
         entropy[part] = solver.entropies(alphas[part])
-        best = float(deltas[last - 1].max())
-        model = _model(setting, float(logs[:last].sum()), path[n:], alphas[:last], none, best)
-        stage = Stage("viterbi", last - 1, deltas=deltas[:last], pointers=pointers[:last])
-        yield _frame(setting, model, stage, words.best_so_far(setting.data, stage, first), float(entropy[:last].mean()))
-    likelihood, uncertainty = float(logs.sum()), float(entropy.mean())
-    for first, last in reversed(setting.stretches):
+        model = _model(given, float(logs[:last].sum()), alphas[:last], log_path=float(deltas[last - 1].max()))
+        yield _shot(given, "viterbi", model, entropy[:last].mean(), Shown(first, last, deltas[:last], pointers[:last]))
+    for first, last in reversed(given.stretches):
         end = int(deltas[-1].argmax()) if last == n else int(pointers[last, path[last]])
         path[first:last] = solver.trace_back(pointers[first:last], end)
-        model = _model(setting, likelihood, path[first:], alphas, none, best)
-        stage = Stage("back", first, deltas=deltas, pointers=pointers)
-        yield _frame(setting, model, stage, words.back(setting.data, model, first, last), uncertainty)
+        model = replace(model, path=path[first:])
+        yield _shot(given, "back", model, entropy.mean(), Shown(first, last, deltas, pointers))
     betas = solver.backward(chain, log_b, begins, alphas)
-    model = _model(setting, likelihood, path, alphas, solver.smoothed(alphas, betas), best)
-    uncertainty = float(solver.entropies(model.posterior).mean())
-    stage = Stage("compare", deltas=deltas, pointers=pointers, betas=betas)
-    yield _frame(setting, model, stage, words.decoded(setting.data, model), uncertainty)
+    model = replace(model, posterior=solver.smoothed(alphas, betas))
+    yield _shot(
+        given, "compare", model, solver.entropies(model.posterior).mean(), Shown(-1, -1, deltas, pointers, betas)
+    )
 
 
-def _after(setting: _Setting, betas: Array, last: int) -> Array | None:
+def _after(given: Given, betas: Array, last: int) -> Array | None:
     """B β of the moment after a stretch, of any size; None where a series ends there."""
-    if last == len(betas) or setting.begins[last]:
+    if last == len(betas) or given.begins[last]:
         return None
-    return np.asarray(np.exp(setting.log_b[last] - setting.log_b[last].max()) * betas[last])
+    return np.asarray(np.exp(given.log_b[last] - given.log_b[last].max()) * betas[last])
 
 
 def _model(
-    setting: _Setting, log_likelihood: float, path: Array, filtered: Array, posterior: Array, log_path: float = 0.0
+    given: Given,
+    log_likelihood: float,
+    filtered: Array | None = None,
+    posterior: Array | None = None,
+    path: Array = _NOWHERE,
+    log_path: float = 0.0,
 ) -> Model:
-    chain = setting.chain
+    chain, none = given.chain, np.empty((0, given.chain.k))
     parts = (chain.initial, chain.transition, chain.emission, chain.covariances)
-    names = (setting.data.symbols, setting.data.features)
-    return Model(*parts, log_likelihood, path, log_path, filtered, posterior, *names)
+    found = (none if filtered is None else filtered, none if posterior is None else posterior)
+    return Model(*parts, log_likelihood, path, log_path, *found, given.data.symbols, given.data.features)
 
 
-def _frame(setting: _Setting, model: Model, stage: Stage, caption: str, uncertainty: float) -> Snapshot:
-    seen = max(len(model.filtered), 1)
-    metrics = {
+def _shot(given: Given, phase: str, model: Model, uncertainty: float, shown: Shown) -> Shot:
+    numbers = {
         "log_likelihood": model.log_likelihood,
-        "per_moment": model.log_likelihood / seen,
+        "per_moment": model.log_likelihood / max(len(model.filtered), 1),
         "uncertainty": uncertainty,
     }
-    drawn = LazyViews(views, setting.data, setting.log_b, model, stage)
-    return Snapshot(model, drawn, metrics, stage.phase, caption, setting.warning)
+    return Snapshot(given, phase, model, numbers, shown)
 
 
 # --- the chain --------------------------------------------------------------------------------------------------------
 
 
-def _setting(data: Sequences, params: Params) -> _Setting:
+def _given(data: Sequences, params: Params) -> Given:
     """The chain as the parameters say, and how probable it makes what is seen; or :class:`DataError`."""
     if params.emissions == "symbols" and not data.is_discrete:
         raise DataError("The series hold measured values, so emissions cannot be symbols; choose Gaussian.")
@@ -265,7 +273,7 @@ def _setting(data: Sequences, params: Params) -> _Setting:
     observations = np.concatenate(data.series)
     if not data.is_discrete:
         refuse_overflow(observations)
-    chain, origin, warning = solver.given_chain(data, params) if params.chain == "by hand" else _own_chain(data, params)
+    chain, origin = _chain(data, params)
     begins = np.zeros(data.n, dtype=bool)
     begins[data.starts] = True
     log_b = solver.log_emissions(chain, observations)
@@ -274,18 +282,17 @@ def _setting(data: Sequences, params: Params) -> _Setting:
         series, time = data.place_of(stuck)
         where = f"moment {time + 1} of series {series + 1}" if len(data.series) > 1 else f"moment {time + 1}"
         raise DataError(f"With this chain the series cannot be: at {where} every state has the probability 0.")
-    return _Setting(data, chain, log_b, begins, origin, warning)
+    return Given(data, chain, log_b, begins, origin)
 
 
-def _own_chain(data: Sequences, params: Params) -> tuple[Chain, str, str]:
-    """Counted along the true states where there are as many as wanted, else a guess, which the words say."""
-    known = 0 if data.states is None else max(int(one.max()) for one in data.states) + 1
-    k = params.states or min(known, 8) or 2
-    if data.states is not None and known == k:
-        return solver.counted_chain(data.states, data.series, k, len(data.symbols)), "counted along the true states", ""
-    why = "The data have no true states" if not known else f"The data have {counted(known, 'true state')}, not {k}"
-    warning = f"{why}, so that the chain is a guess; give it by hand to have another one."
-    return solver.guessed_chain(data.series, k, len(data.symbols)), "guessed", warning
+def _chain(data: Sequences, params: Params) -> tuple[Chain, Origin]:
+    """As it is given; or counted along the true states where there are as many as wanted, else a guess."""
+    if params.chain == "by hand":
+        return solver.given_chain(data, params), "by hand"
+    k = params.states or min(solver.known_states(data), 8) or 2
+    if data.states is not None and solver.known_states(data) == k:
+        return solver.counted_chain(data.states, data.series, k, len(data.symbols)), "counted"
+    return solver.guessed_chain(data.series, k, len(data.symbols)), "guessed"
 
 
 # --- the answers ------------------------------------------------------------------------------------------------------
@@ -343,7 +350,7 @@ def counterpart(params: Params, case: Case | None) -> Counterpart | None:
     """The chain of hmmlearn with the same numbers."""
     if case is None or not isinstance(case.data, Sequences):
         return None
-    chain = _setting(case.data, params).chain
+    chain = _given(case.data, params).chain
     kind = "GaussianHMM" if chain.is_gaussian else "CategoricalHMM"
     own = "covariance_type='full'" if chain.is_gaussian else f"n_features={len(case.data.symbols)}"
     lines = [
@@ -384,6 +391,9 @@ ALGORITHM = Algorithm(
     summary="Unseen states follow each other; what they show tells how probable they are and which path is the best.",
     params=Params,
     run=run,
+    views=views,
+    captions=words.CAPTIONS,
+    warning=words.warning,
     accepts=(Sequences,),
     predict=predict,
     explain=explain,

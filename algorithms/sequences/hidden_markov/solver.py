@@ -15,7 +15,7 @@ import math
 from dataclasses import dataclass
 from functools import reduce
 from operator import add, mul, or_
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -26,6 +26,8 @@ from algorithms.maths.words import counted
 if TYPE_CHECKING:
     from algorithms.sequences.hidden_markov import Params
 
+Origin = Literal["by hand", "counted", "guessed"]
+"""Where a chain comes from."""
 SHORT = 160
 """Up to so many moments they are followed one by one."""
 
@@ -183,6 +185,11 @@ def counted_chain(states: tuple[Array, ...], series: tuple[Array, ...], k: int, 
     return Chain(_rows_to_one(starts[None])[0], _rows_to_one(steps), means, covariances)
 
 
+def known_states(data: Sequences) -> int:
+    """How many true states there are in the data, 0 where they are not known."""
+    return 0 if data.states is None else max(int(one.max()) for one in data.states) + 1
+
+
 def guessed_chain(series: tuple[Array, ...], k: int, symbols: int, stay: float = 0.9) -> Chain:
     """A chain to begin with where no states are known: sticky, and every state has its own part of what is seen.
 
@@ -334,7 +341,7 @@ def _mixed(logs: Array, rows: Array) -> Array:
     return np.asarray(np.einsum("...ib,...ikb->...kb", weights, rows))
 
 
-def given_chain(data: Sequences, params: Params) -> tuple[Chain, str, str]:
+def given_chain(data: Sequences, params: Params) -> Chain:
     """The chain of the parameters, scaled so that rows sum to 1."""
     k = len(params.transition)
     if len(params.transition[0]) != k:
@@ -350,14 +357,14 @@ def given_chain(data: Sequences, params: Params) -> tuple[Chain, str, str]:
         if table.shape[1] != len(data.symbols):
             symbols = counted(len(data.symbols), "symbol")
             raise DataError(f"The data have {symbols}, but the probabilities have {counted(table.shape[1], 'column')}.")
-        return Chain(initial, transition, _rows("probabilities", table), np.empty((0, 0, 0))), "given by hand", ""
+        return Chain(initial, transition, _rows("probabilities", table), np.empty((0, 0, 0)))
     means = np.array(_sized("means", params.means, k))
     if means.shape[1] != data.d:
         raise DataError(
             f"A moment has {counted(data.d, 'number')}, but the means have {counted(means.shape[1], 'column')}."
         )
     deviations = np.array(_sized("deviations", params.deviations, k))
-    return Chain(initial, transition, means, deviations[:, None, None] ** 2 * np.eye(data.d)), "given by hand", ""
+    return Chain(initial, transition, means, deviations[:, None, None] ** 2 * np.eye(data.d))
 
 
 def _sized(name: str, values: Any, k: int) -> Any:

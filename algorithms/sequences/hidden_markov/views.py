@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,7 +12,7 @@ from algorithms.maths import gaussians
 from algorithms.sequences.hidden_markov import words
 
 if TYPE_CHECKING:
-    from algorithms.sequences.hidden_markov import Model
+    from algorithms.sequences.hidden_markov import Model, Shot
 
 WINDOW = 12
 """Columns of the trellis."""
@@ -22,46 +21,37 @@ CLEAR = 1_000
 """Up to so many moments the filtered probability is drawn beside the smoothed one."""
 
 
-def _no_rows() -> Array:
-    return np.empty((0, 0))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Stage:
-    """What a frame shows beside the model: the moment that is worked on, and the passes as far as they have got."""
-
-    phase: str
-    now: int = -1
-    deltas: Array = field(default_factory=_no_rows)  # (<= n, k), of the first moments
-    pointers: Array = field(default_factory=_no_rows)  # (<= n, k), of the first moments
-    betas: Array = field(default_factory=_no_rows)  # (<= n, k), of the last moments
-
-
-def views(data: Sequences, log_b: Array, model: Model, stage: Stage) -> dict[str, tuple[Mark, ...]]:
+def views(shot: Shot) -> dict[str, tuple[Mark, ...]]:
     """The marks of a frame."""
+    data, model = shot.given.data, shot.model
     return {
-        "series": _series(data, model, stage),
-        "trellis": (_trellis(data, log_b, model, stage),),
-        "posterior": _posterior(data, model, stage),
-        "chain": (_chain(model, stage),),
-        "emission": _emission(data, model, stage),
+        "series": _series(data, model, shot),
+        "trellis": (_trellis(data, model, shot),),
+        "posterior": _posterior(data, model, shot),
+        "chain": (_chain(model, shot),),
+        "emission": _emission(data, model, shot),
     }
+
+
+def _now(shot: Shot) -> int:
+    """The moment that is worked on, or -1."""
+    return shot.shown.last - 1 if shot.phase in ("forward", "viterbi") else shot.shown.first
 
 
 def _names(model: Model) -> tuple[str, ...]:
     return tuple(f"state {k + 1}" for k in range(len(model.initial)))
 
 
-def _decodes(stage: Stage) -> bool:
-    return stage.phase in ("viterbi", "back", "compare")
+def _decodes(shot: Shot) -> bool:
+    return shot.phase in ("viterbi", "back", "compare")
 
 
-def _series(data: Sequences, model: Model, stage: Stage) -> tuple[Mark, ...]:
+def _series(data: Sequences, model: Model, shot: Shot) -> tuple[Mark, ...]:
     """Two rows of states: filtered and smoothed, or Viterbi's and the smoothed ones."""
     labels, sure = np.full((2, data.n), -1), np.ones((2, data.n))
-    if _decodes(stage):
+    if _decodes(shot):
         names = ("Viterbi", "posterior")
-        known = stage.deltas[: data.n - len(model.path)]
+        known = shot.shown.deltas[: data.n - len(model.path)]
         labels[0, : len(known)] = known.argmax(axis=1) if len(known) else -1
         sure[0, : len(known)] = 0.4  # the best end at each moment; only the way back makes a path of them
         if len(model.path):
@@ -76,23 +66,21 @@ def _series(data: Sequences, model: Model, stage: Stage) -> tuple[Mark, ...]:
         labels[1, data.n - len(model.posterior) :] = model.posterior.argmax(axis=1)
         sure[1, data.n - len(model.posterior) :] = model.posterior.max(axis=1)
     strip = Strip(labels, names, _names(model), sure, behind)
-    return (strip,) if stage.now < 0 else (strip, Highlight(np.array([stage.now])))
+    return (strip,) if _now(shot) < 0 else (strip, Highlight(np.array([_now(shot)])))
 
 
 # --- trellis ----------------------------------------------------------------------------------------------------------
 
 
-def _trellis(data: Sequences, log_b: Array, model: Model, stage: Stage) -> Trellis:
-    first, last = _window(data, model, stage)
+def _trellis(data: Sequences, model: Model, shot: Shot) -> Trellis:
+    first, last = _window(data, model, shot)
     k, count = len(model.initial), last - first
     filtered = _part(model.filtered, first, last, 0)
     values, known = np.zeros((count, k)), np.zeros(count, dtype=bool)
-    name = {"initial": "", "forward": "P(state | seen so far)", "backward": "P(state | everything)"}.get(
-        stage.phase, ""
-    )
-    if _decodes(stage):
+    name = {"initial": "", "forward": "P(state | seen so far)", "backward": "P(state | everything)"}.get(shot.phase, "")
+    if _decodes(shot):
         name = "best path that ends here"
-        deltas = _part(stage.deltas, first, last, 0)
+        deltas = _part(shot.shown.deltas, first, last, 0)
         values[: len(deltas)] = (
             np.exp(deltas - deltas.max(axis=1, keepdims=True, initial=-np.inf)) if len(deltas) else 0
         )
@@ -104,8 +92,8 @@ def _trellis(data: Sequences, log_b: Array, model: Model, stage: Stage) -> Trell
         if len(smoothed):
             values[count - len(smoothed) :], name = smoothed, "P(state | everything)"
     pointers = path = None
-    if _decodes(stage):
-        found = _part(stage.pointers, first, last, 0)
+    if _decodes(shot):
+        found = _part(shot.shown.pointers, first, last, 0)
         pointers = np.full((count, k), -1)
         pointers[: len(found)] = found
         pointers[0] = -1
@@ -119,27 +107,27 @@ def _trellis(data: Sequences, log_b: Array, model: Model, stage: Stage) -> Trell
         times=tuple(str(data.place_of(t)[1] + 1) for t in range(first, last)),
         seen=tuple(words.seen(data, t) for t in range(first, last)),
         names=_names(model),
-        flow=_flow(log_b, model, stage, first, last),
+        flow=_flow(model, shot, first, last),
         back=pointers,
         path=path,
-        active=stage.now - first,
+        active=_now(shot) - first,
         points=np.arange(first, last),
         values_name=name,
-        flow_name="what it comes from" if stage.phase == "forward" else "paths that go this way",
+        flow_name="what it comes from" if shot.phase == "forward" else "paths that go this way",
         back_name="the best state before",
         path_name="the best path",
     )
 
 
-def _window(data: Sequences, model: Model, stage: Stage) -> tuple[int, int]:
+def _window(data: Sequences, model: Model, shot: Shot) -> tuple[int, int]:
     """The moments of the trellis, all of one series: around the one of this step, or around the first change."""
-    now = stage.now
+    now = _now(shot)
     if now < 0:
         turns = np.flatnonzero(np.diff(model.path)) if len(model.path) == data.n else np.empty(0, dtype=int)
         now = int(turns[0]) if len(turns) else 0
     series, time = data.place_of(now)
     start, length = int(data.starts[series]), len(data.series[series])
-    lead = WINDOW // 4 if stage.phase in ("backward", "back") else 3 * WINDOW // 4 if stage.now >= 0 else WINDOW // 2
+    lead = WINDOW // 4 if shot.phase in ("backward", "back") else 3 * WINDOW // 4 if _now(shot) >= 0 else WINDOW // 2
     first = min(max(time - lead, 0), max(length - WINDOW, 0))
     return start + first, start + min(first + WINDOW, length)
 
@@ -149,22 +137,22 @@ def _part(rows: Array, first: int, last: int, begin: int) -> Array:
     return rows[max(first - begin, 0) : max(last - begin, 0)]
 
 
-def _flow(log_b: Array, model: Model, stage: Stage, first: int, last: int) -> Array | None:
+def _flow(model: Model, shot: Shot, first: int, last: int) -> Array | None:
     """How much goes from state i at c to state j at c + 1, (c, k, k): as far as it is known, else nothing.
 
     Forward this is P(state i at c, state j at c + 1 | x_1 .. x_{c+1}); when the future is known, given everything.
     """
-    if _decodes(stage) or stage.phase == "initial":
+    if _decodes(shot) or shot.phase == "initial":
         return None
-    n, count = len(log_b), last - first
+    log_b, count = shot.given.log_b, last - first
     flow = np.zeros((count, len(model.initial), len(model.initial)))
     weights = np.exp(log_b[first:last] - log_b[first:last].max(axis=1, keepdims=True))
     for column in range(count - 1):
         t = first + column + 1
         if t >= len(model.filtered):
             break
-        after = t - (n - len(stage.betas))
-        beta = stage.betas[after] if after >= 0 else np.ones(len(model.initial))
+        after = t - (len(log_b) - len(shot.shown.betas))
+        beta = shot.shown.betas[after] if after >= 0 else np.ones(len(model.initial))
         pair = model.filtered[t - 1][:, None] * model.transition * (weights[column + 1] * beta)
         flow[column] = pair / pair.sum()
     return flow
@@ -173,14 +161,14 @@ def _flow(log_b: Array, model: Model, stage: Stage, first: int, last: int) -> Ar
 # --- plots ------------------------------------------------------------------------------------------------------------
 
 
-def _posterior(data: Sequences, model: Model, stage: Stage) -> tuple[Mark, ...]:
+def _posterior(data: Sequences, model: Model, shot: Shot) -> tuple[Mark, ...]:
     """The probability of every state over time, and above it the path and the true states."""
     found, begin = (model.posterior, data.n - len(model.posterior)) if len(model.posterior) else (model.filtered, 0)
     if not len(found):
         return ()
     time = np.arange(begin + 1.0, begin + len(found) + 1.0)
     marks: list[Mark] = [Curve(time, found[:, k], name) for k, name in enumerate(_names(model))]
-    if len(model.posterior) and len(model.initial) == 2 and data.n <= CLEAR and not _decodes(stage):
+    if len(model.posterior) and len(model.initial) == 2 and data.n <= CLEAR and not _decodes(shot):
         marks.append(Curve(np.arange(1.0, data.n + 1.0), model.filtered[:, 1], "state 2, filtered", quiet=True))
     rows = np.full((1 if data.states is None else 2, data.n), -1)
     if len(model.path):
@@ -190,11 +178,11 @@ def _posterior(data: Sequences, model: Model, stage: Stage) -> tuple[Mark, ...]:
     return (*marks, Strip(rows, ("path", "true"), first=1.0, low=1.06, high=1.06 + 0.09 * len(rows)))
 
 
-def _chain(model: Model, stage: Stage) -> Table:
+def _chain(model: Model, shot: Shot) -> Table:
     """The transition matrix with the initial distribution above it; the step of the path at this moment is lit."""
     names, k = _names(model), len(model.initial)
     lit = None
-    if stage.phase == "back" and len(model.path) > 1:
+    if shot.phase == "back" and len(model.path) > 1:
         lit = np.array([[1 + int(model.path[0]), int(model.path[1])]])
     values = np.vstack([model.initial, model.transition])
     return Table(
@@ -210,12 +198,12 @@ def _chain(model: Model, stage: Stage) -> Table:
     )
 
 
-def _emission(data: Sequences, model: Model, stage: Stage) -> tuple[Mark, ...]:
+def _emission(data: Sequences, model: Model, shot: Shot) -> tuple[Mark, ...]:
     """Bars for symbols, bells for values, ellipses for vectors."""
     if not len(model.covariances):
         return (_bars(model),)
     if data.d == 1:
-        return _bells(data, model, stage)
+        return _bells(data, model, shot)
     observations = np.concatenate(data.series)[:, :2]
     weights = np.full(len(model.initial), 1.0 / len(model.initial))
     labels = model.path if len(model.path) == data.n else np.full(data.n, -1)
@@ -236,13 +224,13 @@ def _bars(model: Model) -> Bars:
     return Bars(values.ravel()[:-1], tuple(names[:-1]), groups=groups.ravel()[:-1], group_names=_names(model))
 
 
-def _bells(data: Sequences, model: Model, stage: Stage) -> tuple[Mark, ...]:
+def _bells(data: Sequences, model: Model, shot: Shot) -> tuple[Mark, ...]:
     deviations = np.sqrt(model.covariances[:, 0, 0])
     low, high = (model.emission[:, 0] - 3.5 * deviations).min(), (model.emission[:, 0] + 3.5 * deviations).max()
     grid = np.linspace(low, high, GRID)
     logs = gaussians.log_densities(grid[None] - low, model.emission - low, model.covariances)
     marks: list[Mark] = [Curve(grid, np.exp(logs[k]), name) for k, name in enumerate(_names(model))]
-    if stage.now >= 0:
-        series, time = data.place_of(stage.now)
+    if _now(shot) >= 0:
+        series, time = data.place_of(_now(shot))
         marks.append(ReferenceLine(float(data.series[series][time, 0]), f"seen at t = {time + 1}"))
     return tuple(marks)

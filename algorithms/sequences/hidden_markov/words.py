@@ -9,35 +9,51 @@ import numpy as np
 from algorithms.contract import Try
 from algorithms.data import Array, Sequences
 from algorithms.maths.words import counted, percent
-from algorithms.sequences.hidden_markov.solver import Chain
+from algorithms.sequences.hidden_markov.solver import known_states
 
 if TYPE_CHECKING:
-    from algorithms.sequences.hidden_markov import Model
-    from algorithms.sequences.hidden_markov.views import Stage
+    from algorithms.sequences.hidden_markov import Model, Shot
 
 
-def opening(chain: Chain, origin: str, data: Sequences) -> str:
+def warning(shot: Shot) -> str | None:
+    """Where the chain is only a guess."""
+    if shot.given.origin != "guessed":
+        return None
+    known = known_states(shot.given.data)
+    why = f"The data have {counted(known, 'true state')}, not {shot.given.chain.k}" if known else ""
+    return (
+        f"{why or 'The data have no true states'}, so that the chain is a guess; give it by hand to have another one."
+    )
+
+
+def _opening(shot: Shot) -> str:
     """Where the chain comes from."""
+    chain, data = shot.given.chain, shot.given.data
     stays = ", ".join(f"{value:.3g}" for value in np.diagonal(chain.transition))
     shows = "values" if chain.is_gaussian else counted(len(data.symbols), "symbol")
+    origin = {"counted": "counted along the true states", "guessed": "guessed", "by hand": "given by hand"}
     return (
-        f"{data.counted()}: a chain with {counted(chain.k, 'state')} that show {shows}, {origin}; "
+        f"{data.counted()}: a chain with {counted(chain.k, 'state')} that show {shows}, {origin[shot.given.origin]}; "
         f"a state stays with the probability {stays}."
     )
 
 
-def forward(data: Sequences, model: Model, first: int, last: int, logs: Array) -> str:
+def _forward(shot: Shot) -> str:
     """What the newest moments have told."""
+    data, model, first, last = shot.given.data, shot.model, shot.shown.first, shot.shown.last
     fraction = _largest(model.filtered[-1])
     if last - first == 1:
-        said = f"{moment(data, first)} shows {seen(data, first)}, which had the {_noun(model)} {_size(logs[first])}"
+        said = (
+            f"{moment(data, first)} shows {seen(data, first)}, which had the {_noun(model)} {_size(shot.shown.log_m)}"
+        )
     else:
         said = f"{_moments(data, first, last)} are followed"
     return f"Forward: {said}; {fraction} now; log-likelihood so far {model.log_likelihood:.6g}."
 
 
-def backward(data: Sequences, model: Model, first: int, last: int) -> str:
+def _backward(shot: Shot) -> str:
     """What the future tells about these moments."""
+    data, model, first, last = shot.given.data, shot.model, shot.shown.first, shot.shown.last
     before, now = model.filtered[first], model.posterior[0]
     state = int(np.abs(now - before).argmax())
     said = moment(data, first) if last - first == 1 else _moments(data, first, last)
@@ -46,8 +62,9 @@ def backward(data: Sequences, model: Model, first: int, last: int) -> str:
     return f"Backward over {_lower(said)}: with what comes later {change}{where}."
 
 
-def evaluated(data: Sequences, model: Model) -> str:
+def _evaluated(shot: Shot) -> str:
     """The result of both passes."""
+    data, model = shot.given.data, shot.model
     changed = int((model.filtered.argmax(axis=1) != model.path).sum())
     return (
         f"Log-likelihood {model.log_likelihood:.6g} ({model.log_likelihood / data.n:.4g} per moment); looking back "
@@ -55,12 +72,12 @@ def evaluated(data: Sequences, model: Model) -> str:
     )
 
 
-def best_so_far(data: Sequences, stage: Stage, first: int) -> str:
+def _best_so_far(shot: Shot) -> str:
     """The best path that ends at the newest moment."""
-    deltas = stage.deltas[-1]
+    data, first, last, deltas = shot.given.data, shot.shown.first, shot.shown.last, shot.shown.deltas[-1]
     best = int(deltas.argmax())
-    said = _moments(data, first, stage.now + 1)
-    if stage.now == first:
+    said = _moments(data, first, last)
+    if last - first == 1:
         said = f"{moment(data, first)} shows {seen(data, first)}"
     gap = ""
     if len(deltas) > 1:
@@ -71,17 +88,19 @@ def best_so_far(data: Sequences, stage: Stage, first: int) -> str:
     return f"Viterbi: {_lower(said)}; the best path so far ends in state {best + 1}{gap}, {size}."
 
 
-def back(data: Sequences, model: Model, first: int, last: int) -> str:
+def _back(shot: Shot) -> str:
     """Where the path goes through."""
-    states = model.path[: last - first] + 1
+    data, first, last = shot.given.data, shot.shown.first, shot.shown.last
+    states = shot.model.path[: last - first] + 1
     if last - first == 1:
         return f"Back along the pointers: {_lower(moment(data, first))} is in state {states[0]}."
     turns = int((np.diff(states) != 0).sum())
     return f"Back along the pointers over {_lower(_moments(data, first, last))}: {counted(turns, 'change')} of state."
 
 
-def decoded(data: Sequences, model: Model) -> str:
+def _decoded(shot: Shot) -> str:
     """The path beside the smoothed states."""
+    data, model = shot.given.data, shot.model
     differ = int((model.posterior.argmax(axis=1) != model.path).sum())
     fraction = np.exp(min(model.log_path - model.log_likelihood, 0.0))
     return (
@@ -147,6 +166,15 @@ def _right(data: Sequences, path: Array) -> str:
     return f"; {np.mean(np.concatenate(data.states) == path):.1%} of the states are right".replace("%", " %")
 
 
+CAPTIONS = {
+    "initial": _opening,
+    "forward": _forward,
+    "backward": _backward,
+    "posterior": _evaluated,
+    "viterbi": _best_so_far,
+    "back": _back,
+    "compare": _decoded,
+}
 FORMULAS = (
     r"\text{forward:}\quad \alpha_{tk} = \frac{1}{M_t}\, b_k(x_t) \sum_j \alpha_{t-1,j}\, A_{jk}, \qquad \log "
     r"P(x) = \sum_t \log M_t",

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from algorithms.classification.logistic_regression import Model, Params
 
 KernelName = Literal["none", "polynomial", "Gaussian", "Laplacian"]
+Doubt = Literal["", "separated", "rising", "runaway", "diverged"]
+"""What deserves doubt: no maximum, a step too far, a part of w without an end, coefficients without a bound."""
 MOST_CENTRES = 400
 """More points than this do not get an α of their own: a step of Newton's method would keep the window waiting."""
 _MOST_UNKNOWNS = 500

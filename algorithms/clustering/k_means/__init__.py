@@ -17,42 +17,38 @@ argmin runs over all centres y_ν, not over y_{c_i}); Introduction to Machine Le
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from typing import Annotated, Literal
+from collections.abc import Generator, Iterator
+from dataclasses import replace
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
+from algorithms.clustering.k_means import words
+from algorithms.clustering.k_means.solver import End, Half, Seed
+from algorithms.clustering.k_means.views import views
 from algorithms.contract import (
     Algorithm,
     Case,
     Counterpart,
     Explanation,
-    LazyViews,
     Line,
     Metric,
     Panel,
+    Question,
     Run,
     Snapshot,
-    Stop,
-    Try,
-    Views,
 )
 from algorithms.counterpart import array_source
 from algorithms.data import Array, DataError, Item, Points
-from algorithms.marks import Assignment, Centres, Curve, Highlight, Mark, PointSizes, ReferenceLine, Regions, Trail
 from algorithms.maths import seeding
 from algorithms.maths.distances import Cloud, NearestCentre, nearest, refuse_overflow
 from algorithms.maths.lloyd import EmptyRule, HalfStep, elbow_curve, half_steps
 from algorithms.maths.restarts import Restarts, best_of
-from algorithms.maths.words import counted, number
 from algorithms.params import Advanced, Between, Doc, Handles, PointList, When, Zero
 from algorithms.records import dataclass
 
 TRAIL_LENGTH = 32
 """Positions kept in a trail: enough to be seen, and a long run does not grow with its square."""
-_VORONOI = Regions("classes")
-SAME = 1e-9
-"""Losses that differ by less than this fraction are the same: the earlier restart stays, on whatever machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,71 +92,64 @@ class Model:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _End:
-    """A finished run."""
+class Given:
+    """What stays the same during a run."""
 
-    model: Model
-    labels: Array  # (n,)
-    trail: Array  # (steps, k, d)
-    stop: Stop
-    number: int
-
-    @property
-    def objective(self) -> float:
-        """The loss J."""
-        return self.model.loss
-
-    def is_better(self, best: _End) -> bool:
-        """Whether the loss is lower, by more than rounding."""
-        return self.model.loss < best.model.loss * (1.0 - SAME)
+    params: Params
+    n: int
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+Shot = Snapshot[Given, Model, Seed | Half | End]
+
+
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run[Shot]:
     """Seed, assign and update until nothing changes; then the best restart and the elbow curve."""
     refuse_overflow(data.X)
     seeding.need_distinct_points(data.X, params.k, "clusters")
-    cloud = Cloud.of(data.X)
+    cloud, given = Cloud.of(data.X), Given(params, data.n)
 
-    def attempt(restarts: Restarts) -> Generator[Snapshot, None, _End]:
-        here = yield from _seed(cloud, params, rng, start, restarts)
+    def attempt(restarts: Restarts) -> Generator[Shot, None, End]:
+        here = yield from _seed(given, cloud, rng, start, restarts)
         partition = start is None and params.init == "random partition"
-        return (yield from _lloyd(here, partition, params, restarts))
+        return (yield from _lloyd(given, here, partition, restarts))
 
     total = params.restarts if start is None else 1
-    best, restarts = yield from best_of(total, attempt, _End.is_better)
+    best, restarts = yield from best_of(total, attempt, End.is_better)
+    best = replace(best, restarts=restarts)
     if total > 1:
-        caption = f"Restart {best.number} of {total} is the best: J = {number(best.objective)}; "
-        caption += f"the worst ended at {number(max(restarts.finals))}."
-        yield _frame(best.model, _end_views(best, params, restarts), "best", caption)
-    yield from _elbow(cloud, params, rng, best, restarts)
+        yield Snapshot(given, "best", best.model, _numbers(best.objective), best)
+    for loss in elbow_curve(cloud, params.elbow, params.restarts, params.max_steps, rng):
+        best = replace(best, losses=(*best.losses, loss))
+        yield Snapshot(given, "elbow", best.model, _numbers(best.objective), best)
     return best.stop
 
 
+def _numbers(loss: float, changed: int = 0, shift: float = 0.0) -> dict[str, float]:
+    return {"J": loss, "changed": changed, "shift": shift}
+
+
 def _seed(
-    cloud: Cloud, params: Params, rng: np.random.Generator, start: Model | None, restarts: Restarts
-) -> Generator[Snapshot, None, NearestCentre]:
+    given: Given, cloud: Cloud, rng: np.random.Generator, start: Model | None, restarts: Restarts
+) -> Generator[Shot, None, NearestCentre]:
     """Show the first centres as they are placed."""
+    params, labels = given.params, None
+    if start is None and params.init == "k-means++":
+        return (yield from _plus_plus(given, cloud, rng, restarts))
     if start is not None:
         here = _going_on(cloud, start)
-        words = f"Going on from {counted(len(start.centres), 'centre')}"
-        yield _seed_frame(here, params, restarts, words)
-        missing = params.k - len(start.centres) if params.empty != "drop" else 0
-        return here if missing <= 0 else (yield from _plus_plus(cloud, params, rng, restarts, here))
-    if params.init == "k-means++":
-        return (yield from _plus_plus(cloud, params, rng, restarts))
-    labels, verb = None, "is" if params.k == 1 else "are"
-    if params.init == "random partition":
+    elif params.init == "random partition":
         labels = seeding.random_partition(cloud.n, params.k, rng)
         here = NearestCentre(cloud, cloud.means(labels, params.k)[0], labels)
-        words = f"Every point gets one of {counted(params.k, 'group')} at random; each centre is the mean of its group"
     elif params.init == "random points":
         chosen = seeding.random_points(cloud, params.k, rng)
         here = NearestCentre(cloud, np.ascontiguousarray(cloud.columns[:, chosen].T))
-        words = f"{counted(params.k, 'point')} drawn at random {verb} the first centres"
     else:
         here = NearestCentre(cloud, seeding.given_centres(cloud, params.centres, params.k, "k-means"))
-        words = f"The first {counted(params.k, 'centre')} {verb} placed by hand"
-    yield _seed_frame(here, params, restarts, words, labels)
+    model = Model(here.centres + cloud.origin, here.loss)
+    how = params.init if start is None else "going on"
+    yield Snapshot(given, "seed", model, _numbers(model.loss), Seed(how, restarts, labels))
+    if start is not None and params.empty != "drop" and params.k > len(start.centres):
+        return (yield from _plus_plus(given, cloud, rng, restarts, here))
     return here
 
 
@@ -173,135 +162,66 @@ def _going_on(cloud: Cloud, start: Model) -> NearestCentre:
 
 
 def _plus_plus(
-    cloud: Cloud, params: Params, rng: np.random.Generator, restarts: Restarts, here: NearestCentre | None = None
-) -> Generator[Snapshot, None, NearestCentre]:
+    given: Given, cloud: Cloud, rng: np.random.Generator, restarts: Restarts, here: NearestCentre | None = None
+) -> Generator[Shot, None, NearestCentre]:
     """k-means++, one frame for each centre, with the probability of every point to be the next one."""
+    k = given.params.k
     centres = np.empty((0, cloud.d)) if here is None else here.centres
     squared = np.full(cloud.n, np.inf) if here is None else here.squared()
-    while len(centres) < params.k:
-        if len(centres) == 0:
-            point = int(rng.integers(cloud.n))
-            words = f"The first centre is point {point + 1}, drawn at random"
-        else:
-            probabilities = seeding.draw_probabilities(squared)
-            point = seeding.draw(probabilities, rng)
-            words = f"Centre {len(centres) + 1} is point {point + 1}, drawn with "
-            words += f"probability D²/ΣD² = {number(probabilities[point])}"
+    chances = None if here is None else seeding.draw_probabilities(squared)
+    while len(centres) < k:
+        point = int(rng.integers(cloud.n)) if chances is None else seeding.draw(chances, rng)
+        chance = None if chances is None else float(chances[point])
         centres = np.vstack([centres, cloud.columns[:, point]])
         squared = np.minimum(squared, seeding.squared_to_point(cloud, point))
         model = Model(centres + cloud.origin, float(squared.sum()))
-        marks: tuple[Mark, ...] = (_VORONOI, _unassigned(cloud.n), Centres(model.centres, handle="centres"))
-        if len(centres) < params.k:
-            marks = (PointSizes(seeding.draw_probabilities(squared), "probability to be the next centre"), *marks)
-        caption = f"{words}; the squared distances D² add up to {number(model.loss)}."
-        yield _frame(model, _views(marks, model.loss, params, restarts), "seed", restarts.caption(caption))
+        chances = seeding.draw_probabilities(squared) if len(centres) < k else None
+        shown = Seed("k-means++", restarts, point=point, chance=chance, following=chances)
+        yield Snapshot(given, "seed", model, _numbers(model.loss), shown)
     return NearestCentre(cloud, centres)
 
 
-def _seed_frame(
-    here: NearestCentre, params: Params, restarts: Restarts, words: str, labels: Array | None = None
-) -> Snapshot:
-    model = Model(here.centres + here.cloud.origin, here.loss)
-    assignment = _unassigned(here.cloud.n) if labels is None else Assignment(labels)
-    marks = (_VORONOI, assignment, Centres(model.centres, handle="centres"))
-    caption = restarts.caption(f"{words}; J = {number(here.loss)}.")
-    return _frame(model, _views(marks, here.loss, params, restarts), "seed", caption)
-
-
-def _unassigned(n: int) -> Assignment:
-    return Assignment(np.full(n, -1, dtype=np.int32))
-
-
-def _lloyd(here: NearestCentre, partition: bool, params: Params, restarts: Restarts) -> Generator[Snapshot, None, _End]:
+def _lloyd(given: Given, here: NearestCentre, partition: bool, restarts: Restarts) -> Generator[Shot, None, End]:
     """Lloyd's half steps as frames."""
-    origin, n = here.cloud.origin, here.cloud.n
+    params, origin = given.params, here.cloud.origin
     trail = (here.centres + origin)[None]
-    model = Model(trail[0], here.loss)
-    half = None
+    model, half = Model(trail[0], here.loss), None
     for half in half_steps(here, params.empty, params.max_steps, params.tol, assigned=partition):
         if half.kept is not None:
             trail = trail[:, half.kept]
         if half.phase == "update":
             trail = np.concatenate([trail[1 - TRAIL_LENGTH :], (half.centres + origin)[None]])
-        caption = restarts.caption(_caption(half, model.loss, n))
+        shown = Half(half, trail, model.loss, restarts)
         model = Model(trail[-1], half.J)
-        views = LazyViews(_step_views, trail, half.labels, half.changed, half.J, params, restarts)
-        yield _frame(model, views, half.phase, caption, len(half.changed), half.shift)
+        yield Snapshot(given, half.phase, model, _numbers(half.J, len(half.changed), half.shift), shown)
     assert half is not None
     assert half.stop is not None
-    return _End(model, half.labels, trail, half.stop, restarts.number)
+    return End(model, half.labels, trail, half.stop, restarts, restarts.number)
 
 
-def _elbow(
-    cloud: Cloud, params: Params, rng: np.random.Generator, best: _End, restarts: Restarts
-) -> Generator[Snapshot]:
-    """One more point of W(k) per frame; the model stays the best one found."""
-    losses: list[float] = []
-    for k, loss in enumerate(elbow_curve(cloud, params.elbow, params.restarts, params.max_steps, rng), start=1):
-        caption = f"With {counted(k, 'cluster')} the best loss found is W({k}) = {number(loss)}"
-        if losses and losses[0] > 0.0:
-            caption += f", {100 * loss / losses[0]:.1f} % of W(1)"
-        losses.append(loss)
-        curve = Curve(np.arange(1.0, k + 1.0), np.array(losses), "W(k)", dots=True)
-        views = {**_end_views(best, params, restarts), "elbow": (_chosen(len(best.model.centres)), curve)}
-        yield _frame(best.model, views, "elbow", caption + ".")
-
-
-def _frame(model: Model, views: Views, phase: str, caption: str, changed: int = 0, shift: float = 0.0) -> Snapshot:
-    return Snapshot(model, views, {"J": model.loss, "changed": changed, "shift": shift}, phase, caption)
-
-
-def _views(plane: tuple[Mark, ...], loss: float, params: Params, restarts: Restarts) -> Views:
-    """The plane and the second view that this run is going to have, so that nothing moves when it fills."""
-    if params.elbow and restarts.total == 1:
-        ends = ReferenceLine(1.0, f"from 1 to {params.elbow}"), ReferenceLine(float(params.elbow))
-        return {"plane": plane, "elbow": (_chosen(params.k), *ends)}
-    return {"plane": plane, **restarts.views(loss)}
-
-
-def _chosen(k: int) -> ReferenceLine:
-    return ReferenceLine(float(k), f"k = {k}", axis="x")
-
-
-def _step_views(trail: Array, labels: Array, changed: Array, loss: float, params: Params, restarts: Restarts) -> Views:
-    plane: tuple[Mark, ...] = _plane(trail, labels)
-    if 0 < len(changed) < len(labels):
-        plane += (Highlight(changed, "changed", "changed cluster"),)
-    return _views(plane, loss, params, restarts)
-
-
-def _end_views(best: _End, params: Params, restarts: Restarts) -> Views:
-    return _views(_plane(best.trail, best.labels), best.objective, params, restarts)
-
-
-def _plane(trail: Array, labels: Array) -> tuple[Mark, ...]:
-    return (_VORONOI, Trail(trail), Assignment(labels), Centres(trail[-1], handle="centres"))
-
-
-def _caption(half: HalfStep, before: float, n: int) -> str:
-    change = f"J falls from {number(before)} to {number(half.J)}" if before > half.J else f"J stays {number(half.J)}"
-    if half.phase == "update":
-        moves = f"Centres move to the mean of their points, by at most {number(half.shift)}"
-        return f"{moves}; {change}.{_empty_words(half)}"
-    if len(half.changed) == 0:
-        return f"No point changes its cluster: k-means has converged with J = {number(half.J)}."
-    if len(half.changed) == n:
-        return f"Each of the {counted(n, 'point')} joins its nearest centre; J = {number(half.J)}."
-    verb = "changes" if len(half.changed) == 1 else "change"
-    return f"{len(half.changed):,} of {counted(n, 'point')} {verb} to a nearer centre; {change}."
-
-
-def _empty_words(half: HalfStep) -> str:
-    """What has become of clusters without points."""
-    if half.empty == 0:
-        return ""
-    if half.kept is not None:
-        verb = "is" if half.empty == 1 else "are"
-        return f" {counted(half.empty, 'empty cluster')} {verb} dropped; {len(half.kept)} remain."
-    if len(half.changed):
-        names = ", ".join(str(point + 1) for point in half.changed)
-        return f" An empty cluster takes the point farthest from its centre (point {names})."
-    return " An empty cluster keeps its centre."
+def adopt(data: Points, params: Params, foreign: Iterator[Any]) -> Iterator[Shot]:
+    """Somebody else's run, which yields ``centres, labels`` after every half step, or ``centres`` alone at first."""
+    given, none, restarts = Given(params, data.n), np.full(data.n, -1, dtype=np.int32), Restarts()
+    labels, trail, before = none, np.empty((0, 0, data.d)), float("nan")
+    for step, said in enumerate(foreign):
+        centres, now = said if isinstance(said, tuple) else (said, labels)
+        centres, now = np.array(centres, dtype=float), np.array(now).astype(np.int32)
+        if centres.ndim != 2 or centres.shape[1] != data.d or now.shape != (data.n,) or now.max() >= len(centres):
+            wanted = f"centres (k, {data.d}) and labels ({data.n},) below k"
+            raise DataError(f"Step {step} has to give {wanted}; it gave {centres.shape} and {now.shape}.")
+        own = nearest(data.X, centres)[1] if (now < 0).any() else np.square(data.X - centres[now]).sum(axis=1)
+        model = Model(centres, float(own.sum()))
+        if step == 0:
+            yield Snapshot(given, "seed", model, _numbers(model.loss), Seed("by hand", restarts))
+        else:
+            changed = np.flatnonzero(now != labels).astype(np.int32)
+            moved = len(centres) != len(trail[-1]) or (centres != trail[-1]).any()
+            shift = float(np.sqrt(np.square(centres - trail[-1]).sum(axis=1).max())) if moved else 0.0
+            half = HalfStep("update" if moved else "assign", centres, now, changed, model.loss, shift)
+            shown = Half(half, np.concatenate([trail, centres[None]]) if moved else trail, before, restarts)
+            yield Snapshot(given, half.phase, model, _numbers(model.loss, len(changed), shift), shown)
+        trail = centres[None] if step == 0 else shown.trail
+        labels, before = now, model.loss
 
 
 def predict(model: Model, X: Array) -> Array:
@@ -352,6 +272,13 @@ ALGORITHM = Algorithm(
     summary="Points join their nearest centre and centres move to the mean of their points until nothing changes.",
     params=Params,
     run=run,
+    views=views,
+    captions=words.CAPTIONS,
+    adopt=adopt,
+    questions=(
+        Question("Which points change cluster next?", "assign", "shown.half.changed"),
+        Question("How large is J when the centres have moved?", "update", "metrics.J"),
+    ),
     predict=predict,
     field=field,
     explain=explain,
@@ -381,26 +308,6 @@ ALGORITHM = Algorithm(
     "Machine Learning (Buhmann), slides 244-245; Introduction to Machine Learning §10.1; "
     "Arthur and Vassilvitskii 2007",
     example="blobs(n=300,noise=2,seed=6)",
-    formulas=(
-        r"J = \sum_{i=1}^{n} \|x_i - m_{r_i}\|^2",
-        r"\text{assign:}\quad r_i = \operatorname{argmin}_{l} \|x_i - m_l\|^2",
-        r"\text{update:}\quad m_l = \frac{1}{n_l} \sum_{i:\, r_i = l} x_i",
-    ),
-    tries=(
-        Try(
-            "First centres at random: this run ends in a poor local minimum; draw a new seed and compare J.",
-            "blobs(n=300,centres=5,noise=0.7,spread=5,seed=4)",
-            {"k": 5, "init": "random points"},
-        ),
-        Try(
-            "Moons are cut straight through: clusters of k-means are always divided by straight lines.",
-            "moons(n=300,noise=0.08,seed=1)",
-            {"k": 2},
-        ),
-        Try(
-            "The elbow: W(k) falls steeply up to the three clusters that are there, and slowly afterwards.",
-            "blobs(n=300,noise=1,seed=1)",
-            {"elbow": 8},
-        ),
-    ),
+    formulas=words.FORMULAS,
+    tries=words.TRIES,
 )
