@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import functools
 import importlib
 import pkgutil
@@ -12,6 +11,7 @@ from types import ModuleType
 import algorithms
 from algorithms.contract import Algorithm
 from algorithms.maths.words import readable
+from algorithms.search import nearest
 
 SHARED = ("data", "marks", "maths", "params")
 """Packages beside the families that hold no methods."""
@@ -44,7 +44,7 @@ def families() -> tuple[str, ...]:
 
 
 def find(key: str) -> Algorithm:
-    """The algorithm with this key, or :class:`UnknownAlgorithm` with the nearest name as a suggestion.
+    """The algorithm with this key, or :class:`UnknownAlgorithm` with the nearest names as a suggestion.
 
     The others are not imported where the module has the name of the key: a start waits for one method, not for all.
     """
@@ -54,9 +54,9 @@ def find(key: str) -> Algorithm:
     by_key = {algorithm.key: algorithm for algorithm in all_algorithms()}
     if key in by_key:
         return by_key[key]
-    near = difflib.get_close_matches(key[:80], by_key, n=1)
-    hint = f"did you mean {near[0]!r}?" if near else "there are " + ", ".join(by_key) + "."
-    raise UnknownAlgorithm(readable(f"There is no algorithm {key!r}; {hint}"))
+    *others, last = map(repr, nearest(key[:80], all_algorithms()))
+    names = f"{', '.join(others)} or {last}" if others else last
+    raise UnknownAlgorithm(readable(f"There is no algorithm {key!r}; did you mean {names}?"))
 
 
 @functools.cache

@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from algorithms import all_algorithms
+from algorithms.search import knobs, tasks
 from mlviz.data.spec import Recipe, all_sources
 from mlviz.ui import blank, tool_bar
 from mlviz.ui.actions import ActionSpec
@@ -98,6 +99,7 @@ def palette(window: MainWindow) -> list[Command]:
             shortcut="",
             run=partial(window.choose_algorithm, method.key),
             synonyms=(method.key.replace("_", " "), *method.synonyms),
+            also=" ".join((*tasks(method), *knobs(method))),
         )
         for method in all_algorithms()
     ]

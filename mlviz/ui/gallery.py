@@ -17,9 +17,9 @@ from PySide6.QtWidgets import (
 )
 
 from algorithms.contract import Algorithm
+from algorithms.search import rank as search_rank
 from mlviz.ui.controls import PushButton, leaves, let_go
 from mlviz.ui.icons import icon
-from mlviz.ui.method_search import rank as search_rank
 from mlviz.views.plain_text import PlainLabel, plain
 from mlviz.views.theme import LIGHT, SPACING, Theme
 

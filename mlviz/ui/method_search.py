@@ -1,4 +1,4 @@
-"""Finding a method: by words in its name, its synonyms and its summary, by family, by kind of data, by chapter."""
+"""Finding a method: by words, by family, by kind of data, by chapter."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 
 from algorithms.contract import Algorithm
 from algorithms.records import dataclass
+from algorithms.search import rank
 
 DOCUMENTS = (
     "Handbook",
@@ -47,33 +48,6 @@ def data_words(algorithm: Algorithm) -> str:
     """What the method works on, in words."""
     words = " or ".join(KINDS[kind.kind] for kind in algorithm.data_kinds)
     return {"classes": f"{words} with classes", "values": f"{words} with values"}.get(algorithm.target, words)
-
-
-def plain(text: str) -> str:
-    """A text as it is compared: k-NN is knn, and American spelling is as good as British."""
-    return text.lower().replace("-", "").replace("z", "s").replace("our", "or")
-
-
-def rank(algorithm: Algorithm, words: list[str]) -> int | None:
-    """How well all the words match, the smaller the better: the name itself, a whole synonym or the beginning of the
-    title, then words of title and key, then synonyms, then family and summary; None if they do not.
-    """
-    words = [plain(word) for word in words]
-    title, text = plain(algorithm.title), " ".join(words)
-    names = (title, plain(algorithm.key), plain(algorithm.key.replace("_", " ")), plain(algorithm.key.replace("_", "")))
-    synonyms = [plain(synonym) for synonym in algorithm.synonyms]
-    everything = " ".join((*names, plain(algorithm.family), plain(algorithm.summary)))
-    if not all(word in everything or any(word in synonym for synonym in synonyms) for word in words):
-        return None
-    if not words or text in names:
-        return 0
-    if title.startswith(text) or text in synonyms:
-        return 1
-    if all(any(word in name for name in names) for word in words):
-        return 2
-    if all(any(word in synonym for synonym in synonyms) or word in title for word in words):
-        return 3
-    return 4
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,9 +35,9 @@ from mlviz.views.plain_text import PlainLabel
 from mlviz.views.theme import LIGHT, SPACING, Theme
 
 Index = QModelIndex | QPersistentModelIndex
-GUESS, SCATTERED = 6, 3
-"""The rank of letters that only follow each other in order, which counts for nothing beside a word, and over how many
-times their number they may be scattered."""
+GUESS, SCATTERED = 5, 3
+"""The rank of letters in the middle of a word, which count for nothing beside a word (ROC is not in a process), and,
+where they only follow each other in order, over how many times their number they may be scattered."""
 _MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 
 
@@ -51,6 +51,8 @@ class Command:
     run: Callable[[], Any]
     synonyms: tuple[str, ...] = ()
     """Other words by which people look for it."""
+    also: str = ""
+    """Words that find it where nothing is called so: what a method is for, and its parameters."""
     needs: str = ""
     """What it waits for while it cannot be done; it is then found, and says so."""
 
@@ -63,9 +65,9 @@ class Match:
     places: tuple[int, ...] = ()
 
 
-def match(query: str, title: str, group: str = "", synonyms: Sequence[str] = ()) -> Match | None:
-    """Compare letters: the beginning beats the start of a word, that beats a synonym, the inside, words in another
-    order and at last letters in order.
+def match(query: str, title: str, group: str = "", synonyms: Sequence[str] = (), also: str = "") -> Match | None:
+    """Compare letters: the beginning beats the start of a word, that beats a synonym, words in another order or among
+    those that only go ``also`` with it, the inside and at last letters in order.
     """
     phrase = query.strip().lower()
     wanted = "".join(phrase.split())
@@ -87,16 +89,16 @@ def match(query: str, title: str, group: str = "", synonyms: Sequence[str] = ())
     initials = _subsequence(wanted, lowered, starts)
     if initials is not None:
         return Match((3, initials[-1]), initials)
-    at = lowered.find(phrase)
-    if at >= 0:
-        return Match((4, at), tuple(range(at, at + len(phrase))))
-    known = " ".join((lowered, group.lower(), *(name.lower() for name in synonyms)))
+    known = " ".join((lowered, group.lower(), *(name.lower() for name in synonyms), also.lower()))
     heads = _word_starts(known)
     if all(any(known.startswith(word, head) for head in heads) for word in phrase.split()):
-        return Match((5, len(title)))
+        return Match((4, len(title)))
+    at = lowered.find(phrase)
+    if at >= 0:
+        return Match((GUESS, at), tuple(range(at, at + len(phrase))))
     letters = _subsequence(wanted, lowered, range(len(lowered)))
     if letters is not None and letters[-1] - letters[0] < SCATTERED * len(wanted):
-        return Match((GUESS, letters[-1] - letters[0]), letters)
+        return Match((GUESS + 1, letters[-1] - letters[0]), letters)
     return None
 
 
@@ -209,7 +211,10 @@ class CommandPalette(QFrame):
 
     @Slot(str)
     def _filter(self, text: str) -> None:
-        found = [(command, match(text, command.title, command.group, command.synonyms)) for command in self._commands]
+        found = [
+            (command, match(text, command.title, command.group, command.synonyms, command.also))
+            for command in self._commands
+        ]
         rows = [(command, how) for command, how in found if how is not None]
         if any(how.rank[0] < GUESS for _, how in rows):
             rows = [(command, how) for command, how in rows if how.rank[0] < GUESS]

@@ -6,6 +6,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPixmap
 from PySide6.QtTest import QTest
 
 from algorithms import all_algorithms, find
+from algorithms.search import rank
 from mlviz.data.spec import load_data
 from mlviz.export import thumbnails
 from mlviz.export.frames import exact_frame, recorded
@@ -14,7 +15,7 @@ from mlviz.export.render import Style, _drawing, document_of
 from mlviz.ui import gallery_page
 from mlviz.ui.cards import whole_words
 from mlviz.ui.gallery_page import GalleryPage
-from mlviz.ui.method_search import Filter, chapters, data_words, rank
+from mlviz.ui.method_search import Filter, chapters, data_words
 from mlviz.views.plane import PlaneView
 from mlviz.views.theme import DARK, LIGHT
 
@@ -44,6 +45,11 @@ def page(qtbot, monkeypatch):
         ("k-NN", "k_nearest"),
         ("lasso", "lasso"),
         ("expectation maximization", "gaussian_mixture"),
+        ("boost", "adaboost"),
+        ("linear model", "linear_regression"),
+        ("feature selection", "lasso"),
+        ("time series", "hidden_markov"),
+        ("similarity", "kernel_lab"),
     ],
 )
 def test_people_find_a_method_by_the_name_they_know(page, typed, key):
@@ -53,6 +59,24 @@ def test_people_find_a_method_by_the_name_they_know(page, typed, key):
     page.chosen.connect(chosen.append)
     QTest.keyClick(page, Qt.Key.Key_Return)
     assert chosen == [key]
+
+
+@pytest.mark.parametrize(
+    ("typed", "fitting"),
+    [
+        ("classify", lambda method: method.predict is not None and method.target in ("classes", "any")),
+        ("supervised", lambda method: method.predict is not None and method.target != "none"),
+        ("unsupervised", lambda method: method.family in ("clustering", "embedding")),
+        ("dimensionality reduction", lambda method: method.family == "embedding"),
+        ("ROC", lambda method: method.predict and method.scores and method.target in ("classes", "any")),
+        ("gamma", lambda method: {"sigma", "width"} & {field.name for field in method.fields}),
+        ("dropout", lambda method: method.key == "mlp"),
+    ],
+)
+def test_people_find_methods_by_what_they_are_for_and_by_parameters(page, typed, fitting):
+    page.search.setText(typed)
+    assert {method.key for method in page.model.shown} == {method.key for method in all_algorithms() if fitting(method)}
+    assert page.model.shown
 
 
 def test_filters_narrow_the_page_and_nothing_says_so(page):

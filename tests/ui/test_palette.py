@@ -191,6 +191,22 @@ def test_letters_in_order_count_only_where_no_word_is_meant(offered):
     assert match("lasso", "Lasso").rank < match("lasso", "Sparse components", "", ("lasso",)).rank
 
 
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("ROC", "Logistic regression"),
+        ("classify", "Decision tree"),
+        ("unsupervised", "k-means"),
+        ("dimensionality reduction", "t-SNE"),
+        ("gamma", "Support vector machine"),
+    ],
+)
+def test_methods_are_found_by_what_they_are_for_and_by_parameters(offered, typed, found):
+    offered.line.setText(typed)
+    assert found in offered.titles()
+    assert "Gaussian process" not in offered.titles() or typed == "gamma"
+
+
 def test_views_and_tabs_are_found_by_what_they_show(window, qtbot, offered):
     offered.line.setText("standardise")
     assert offered.titles() == ["Controls: Data"]

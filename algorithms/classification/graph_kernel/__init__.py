@@ -336,6 +336,7 @@ ALGORITHM = Algorithm(
         "motifs",
         "Gram matrix",
         "precomputed kernel",
+        "similarity of graphs",
     ),
     panels=(
         Panel("counted", "What is counted", space="none"),

@@ -261,7 +261,15 @@ ALGORITHM = Algorithm(
     field=field,
     explain=explain,
     look_at=look_at,
-    synonyms=("Mercer", "Gram matrix", "kernel trick", "positive semi-definite", "feature map", "kernel calculator"),
+    synonyms=(
+        "Mercer",
+        "Gram matrix",
+        "kernel trick",
+        "positive semi-definite",
+        "feature map",
+        "kernel calculator",
+        "similarity",
+    ),
     panels=(
         Panel("plane", "The kernel around a point, and eigenfunctions", "data"),
         Panel("spectrum", "Spectrum of the matrix", x="eigenvalue, the largest first", y="λ", reserved=True),

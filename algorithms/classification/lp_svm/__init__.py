@@ -243,7 +243,14 @@ ALGORITHM = Algorithm(
     scores="decision",
     explain=explain,
     target="classes",
-    synonyms=("LP-SVM", "linear programming machine", "1-norm SVM", "sparse SVM", "column generation"),
+    synonyms=(
+        "LP-SVM",
+        "linear programming machine",
+        "1-norm SVM",
+        "sparse SVM",
+        "column generation",
+        "sparse classifier",
+    ),
     example="moons(n=160,noise=0.2,seed=1)",
     panels=(
         Panel("plane", "Both boundaries", "data"),

@@ -286,6 +286,7 @@ ALGORITHM = Algorithm(
         "SSK",
         "Gram matrix",
         "precomputed kernel",
+        "similarity of texts",
     ),
     panels=(
         Panel("texts", "Texts and their pieces", space="data"),

@@ -278,7 +278,14 @@ ALGORITHM = Algorithm(
     reference="Methods for Data Science §12.5.1 (with D⁻¹L); Belkin and Niyogi 2003",
     most=MOST_POINTS,
     example="swiss_roll(n=1000,noise=0,turns=1,width=30,seed=1)",
-    synonyms=("spectral embedding", "graph Laplacian", "Fiedler vector", "manifold learning", "heat kernel"),
+    synonyms=(
+        "spectral embedding",
+        "graph Laplacian",
+        "Fiedler vector",
+        "manifold learning",
+        "heat kernel",
+        "similarity graph",
+    ),
     formulas=(
         r"A_{ij} = e^{-\|x_i - x_j\|^2 / 2s^2} \text{ for neighbours}, \qquad D_{ii} = \sum_j A_{ij}, \qquad L = D - A",
         r"\frac{1}{2} \sum_{i,j} A_{ij} \|z_i - z_j\|^2 = \operatorname{tr}(Z^{\top} L Z), \qquad Z^{\top} D Z = I",

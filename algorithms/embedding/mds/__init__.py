@@ -387,6 +387,8 @@ ALGORITHM = Algorithm(
         "Shepard plot",
         "Kruskal",
         "NMDS",
+        "dissimilarity",
+        "similarity",
     ),
     formulas=(
         r"B = -\frac{1}{2} H D^{2} H, \qquad H = I - \frac{1}{n} \mathbf{1}\mathbf{1}^{\top}",

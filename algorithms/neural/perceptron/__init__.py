@@ -288,7 +288,14 @@ ALGORITHM = Algorithm(
     counterpart=counterpart,
     target="classes",
     example="blobs(n=80,centres=2,noise=1,spread=3,seed=6)",
-    synonyms=("Rosenblatt", "McCulloch-Pitts neuron", "threshold logic unit", "single neuron", "Novikoff"),
+    synonyms=(
+        "Rosenblatt",
+        "McCulloch-Pitts neuron",
+        "threshold logic unit",
+        "single neuron",
+        "Novikoff",
+        "linear classifier",
+    ),
     panels=(
         Panel("plane", "Data plane", "data"),
         Panel("unit", "Neuron", "none"),

@@ -196,7 +196,16 @@ ALGORITHM = Algorithm(
     target="values",
     resumes=True,
     example="polynomial(n=60,noise=0.25,degree=3,seed=1)",
-    synonyms=("l1", "shrinkage", "elastic net", "basis pursuit", "sparse regression", "coordinate descent"),
+    synonyms=(
+        "l1",
+        "shrinkage",
+        "elastic net",
+        "basis pursuit",
+        "sparse regression",
+        "coordinate descent",
+        "feature selection",
+        "sparse linear model",
+    ),
     panels=(
         Panel("plane", "Data and fit", "data"),
         Panel("coefficients", "Coefficients", y="β"),

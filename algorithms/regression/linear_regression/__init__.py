@@ -259,7 +259,17 @@ ALGORITHM = Algorithm(
     target="values",
     resumes=True,
     example="polynomial(n=60,noise=0.25,degree=3,seed=1)",
-    synonyms=("least squares", "OLS", "ridge", "Tikhonov", "polynomial regression", "normal equation", "QR", "SVD"),
+    synonyms=(
+        "least squares",
+        "OLS",
+        "ridge",
+        "Tikhonov",
+        "polynomial regression",
+        "normal equation",
+        "QR",
+        "SVD",
+        "linear model",
+    ),
     panels=(
         Panel("plane", "Data and fit", "data"),
         Panel("coefficients", "Coefficients", y="β"),

@@ -198,6 +198,7 @@ ALGORITHM = Algorithm(
         "quantile regression",
         "IRLS",
         "outliers",
+        "robust linear model",
     ),
     panels=(
         Panel("plane", "Data and fit", "data"),

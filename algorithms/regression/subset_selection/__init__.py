@@ -117,7 +117,15 @@ ALGORITHM = Algorithm(
     target="values",
     resumes=True,
     example="polynomial(n=60,noise=0.25,degree=3,seed=1)",
-    synonyms=("forward selection", "backward elimination", "stepwise regression", "best subset", "leaps and bounds"),
+    synonyms=(
+        "forward selection",
+        "backward elimination",
+        "stepwise regression",
+        "best subset",
+        "leaps and bounds",
+        "feature selection",
+        "variable selection",
+    ),
     panels=(
         Panel("plane", "Data and fit", "data"),
         Panel("subsets", "Subsets", x="columns in use", y="sum of squares", integer_x=True),

@@ -399,7 +399,16 @@ ALGORITHM = Algorithm(
     explain=explain,
     sample=sample,
     counterpart=counterpart,
-    synonyms=("HMM", "hidden Markov model", "Viterbi", "forward-backward", "filtering", "smoothing", "Baum-Welch"),
+    synonyms=(
+        "HMM",
+        "hidden Markov model",
+        "Viterbi",
+        "forward-backward",
+        "filtering",
+        "smoothing",
+        "Baum-Welch",
+        "time series",
+    ),
     panels=(
         Panel("series", "Series and states", space="data"),
         Panel("trellis", "Trellis", space="none"),
