@@ -151,7 +151,11 @@ class Panel:
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A number recorded at every step and drawn as a curve. Metrics of one ``group`` share a plot."""
+    """A number recorded at every step and drawn as a curve. Metrics of one ``group`` share a plot.
+
+    NaN means "not known yet": the curve has a gap there, a table an empty cell, a sentence a dash. It is never a 0 that
+    is no value. A metric is known in the last frame, and never infinite.
+    """
 
     name: str
     label: str

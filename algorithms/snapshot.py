@@ -114,7 +114,7 @@ class DrawnSnapshot:
         What to draw in each panel, bottom layer first; a :class:`LazyViews` where making the marks costs time. A panel
         without marks is not looked at, but no marks for that of the data show the data as they are.
     metrics : mapping of name to number
-        The same names in every frame, finite numbers.
+        The same names in every frame; finite numbers, or NaN for one that is not known yet.
     phase : str
         The phase that led here; the pseudo-code line with this phase is lit.
     caption : str

@@ -121,7 +121,7 @@ def check_data_and_global_state_untouched(algorithm: Algorithm) -> None:
 
 @strict
 def check_metrics(algorithm: Algorithm) -> None:
-    """Every frame has exactly the declared metrics, in their order, and all are finite numbers."""
+    """Every frame has exactly the declared metrics, in their order; finite numbers, or NaN until they are known."""
     names = tuple(metric.name for metric in algorithm.metrics)
     require(len(set(names)) == len(names) > 0, f"The metrics are not named apart: {names}.")
     for metric in algorithm.metrics:
@@ -130,7 +130,11 @@ def check_metrics(algorithm: Algorithm) -> None:
     for _, frame in cases.many_frames(algorithm):
         require(tuple(frame.metrics) == names, f"A frame has the metrics {tuple(frame.metrics)}, not {names}.")
         for name, value in frame.metrics.items():
-            require(math.isfinite(value), f"The metric {name} is {value} in the phase {frame.phase!r}.")
+            require(not math.isinf(value), f"The metric {name} is {value} in the phase {frame.phase!r}.")
+    ends = [recording.frames[-1].metrics for recording in cases.recordings(algorithm)]
+    for name in names:
+        known = not all(math.isnan(end[name]) for end in ends)
+        require(known, f"The metric {name} is NaN, that is not known, in the last frame of every run.")
 
 
 @strict

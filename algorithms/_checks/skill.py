@@ -123,4 +123,4 @@ def _is_fixed(algorithm: Algorithm, data: Points) -> bool:
 
 
 def _same_metrics(one: AnySnapshot, two: AnySnapshot) -> bool:
-    return np.allclose(list(one.metrics.values()), list(two.metrics.values()), rtol=1e-3, atol=1e-6)
+    return np.allclose(list(one.metrics.values()), list(two.metrics.values()), rtol=1e-3, atol=1e-6, equal_nan=True)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import re
 
+UNKNOWN = "–"
+"""In place of a number that is not known yet: a metric that is NaN."""
 MOST_QUOTED, MOST_LETTERS, MOST_READ = 80, 1500, 20_000
 """How much of a cell or an argument a sentence quotes, how long a sentence may be, and how much of one is looked at."""
 _QUOTED = re.compile(r"(?<!\w)(['\"])((?:(?!\1).)*)\1")  # the apostrophe inside a word opens no quotation
@@ -40,18 +43,18 @@ def counted(count: int, noun: str, plural: str = "") -> str:
 
 
 def number(value: float) -> str:
-    """Four digits that count: ``0.1235``, ``1.235e+06``; nought has no sign."""
-    return f"{value:z.4g}"
+    """Four digits that count: ``0.1235``, ``1.235e+06``; nought has no sign, what is not known (NaN) is a dash."""
+    return UNKNOWN if math.isnan(value) else f"{value:z.4g}"
 
 
 def signed(value: float) -> str:
     """The same with its sign: ``+0.1235``."""
-    return f"{value:+z.4g}"
+    return UNKNOWN if math.isnan(value) else f"{value:+z.4g}"
 
 
 def percent(fraction: float, form: str = ".3g") -> str:
     """A part of a whole: ``12.3 %``."""
-    return f"{100.0 * fraction:{form}} %"
+    return UNKNOWN if math.isnan(fraction) else f"{100.0 * fraction:{form}} %"
 
 
 def capital(text: str) -> str:

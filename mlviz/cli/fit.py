@@ -82,7 +82,7 @@ def _run_to_end(algorithm: Algorithm, data: Data, params: Any, seed: int) -> Eng
 
 def _print_summary(outcome: Outcome) -> None:
     from algorithms import Points
-    from algorithms.maths.words import counted
+    from algorithms.maths.words import UNKNOWN, counted
 
     data, step = outcome.data, outcome.last[0]
     size = f"{data.n} points, {data.d} features" if isinstance(data, Points) else data.counted()
@@ -93,7 +93,7 @@ def _print_summary(outcome: Outcome) -> None:
         print(f"  at step {step}{f' ({there})' if there else ''}:")
     width = max((len(name) for name in outcome.metrics), default=0)
     for name, values in outcome.metrics.items():
-        print(f"  {name:{width}}  {format(values[step], '.6g') if math.isfinite(values[step]) else 'not finite'}")
+        print(f"  {name:{width}}  {UNKNOWN if math.isnan(values[step]) else format(values[step], '.6g')}")
 
 
 def _print_scores(engine: Engine, outcome: Outcome, options: argparse.Namespace) -> None:

@@ -123,11 +123,12 @@ def change_by_step(engine: Engine | SharedRun) -> Array | None:
     total = np.zeros(len(engine.timeline))
     for metric in engine.algorithm.metrics:
         values = engine.timeline.metric(metric.name)[: len(total)]
-        if metric.log and len(values) and (values > 0).all():
-            values = np.log(values)
-        size = float(np.ptp(values)) if np.isfinite(values).all() and len(values) else 0.0
+        known = values[~np.isnan(values)]
+        if metric.log and (known > 0).all():
+            values, known = np.log(values), np.log(known)
+        size = float(np.ptp(known)) if np.isfinite(known).all() and len(known) else 0.0
         if size > 0:
-            total[1:] += np.abs(np.diff(values)) / size
+            total[1:] += np.nan_to_num(np.abs(np.diff(values)) / size)  # 0 where it becomes known
     return total
 
 

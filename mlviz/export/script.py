@@ -188,7 +188,8 @@ def main():
     ours = run()
     print(f"{{ours.algorithm.title}}: {{ours.steps}} steps{counted}; {{ours.reason}}")
     for name, values in ours.metrics.items():
-        print(f"  {{name}} = {{values[-1]:.6g}}")
+        if values[-1] == values[-1]:  # NaN where it is not known
+            print(f"  {{name}} = {{values[-1]:.6g}}")
 {compare.lstrip(chr(10))}
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from collections.abc import Mapping
 
@@ -11,6 +12,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QR
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from algorithms.contract import Line
+from algorithms.maths.words import UNKNOWN
 from mlviz.ui.prose import TALL, WRAP
 from mlviz.views.colours import blend
 from mlviz.views.theme import SPACING, Theme
@@ -150,6 +152,8 @@ class CodeView(QWidget):
 
 def number(value: float) -> str:
     """A number for reading: four significant digits, whole numbers as such, powers of ten only when far from one."""
+    if math.isnan(value):
+        return UNKNOWN
     if value == int(value) and abs(value) < 1e7:
         text = str(int(value))
     elif 1e-3 <= abs(value) < 1e6:
@@ -161,12 +165,15 @@ def number(value: float) -> str:
 
 
 def filled(text: str, metrics: Mapping[str, float], names: set[str]) -> str:
-    """The line with its numbers: ``{J}`` or ``{J:.2f}``. A number still to come is ``…``; other braces stay."""
+    """The line with its numbers: ``{J}`` or ``{J:.2f}``. A number still to come is ``…``, one not known yet
+    a dash; other braces stay.
+    """
 
     def number_for(match: re.Match[str]) -> str:
         name, spec = match.group(1), match.group(2)
         if name in metrics:
-            return format(metrics[name], spec) if spec else number(metrics[name])
+            value = metrics[name]
+            return format(value, spec) if spec and not math.isnan(value) else number(value)
         return "…" if name in names else match.group(0)
 
     return _PLACE.sub(number_for, text)

@@ -164,7 +164,7 @@ class Timeline:
             return Frame(near, self._kept.get(near) or self._rebuilt[near], False)
 
     def metric(self, name: str) -> Array:
-        """The values of one metric over all steps so far, read-only (NaN where a step did not give it)."""
+        """The values of one metric over all steps so far, read-only (NaN where it is not known)."""
         with self._lock:
             if name not in self._series:
                 return _NOTHING
@@ -306,6 +306,8 @@ class _EventWatch:
         self._before, self._warning = {}, snapshot.warning
 
     def _compare(self, step: int, metric: Metric, value: float) -> None:
+        if np.isnan(value):  # not known, or not known yet
+            return
         before = self._before.get(metric.name)
         self._before[metric.name] = value
         if before is None:

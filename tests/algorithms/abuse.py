@@ -195,7 +195,7 @@ def outcome(algorithm: Algorithm, data: Data, chosen: dict[str, Any], watch: Wat
 
 
 def _assert_finite(algorithm: Algorithm, frame: Any, data: Data) -> None:
-    assert np.isfinite(list(frame.metrics.values())).all(), f"The metrics are {dict(frame.metrics)}."
+    assert not np.isinf(list(frame.metrics.values())).any(), f"The metrics are {dict(frame.metrics)}."
     for panel in algorithm.panels:
         for mark in frame.views.get(panel.key, ()):
             fault = fault_of_mark(algorithm, panel, mark, data)

@@ -388,10 +388,22 @@ def run_other_metrics(data: Points, params: Params, rng: np.random.Generator, st
     return (yield from changed_frames(data, params, rng, start, metrics={"mistakes": 1.0}))
 
 
-def run_nan_metric(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+def run_infinite_metric(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
     for snapshot in run(data, params, rng, start):
         bad = snapshot.phase == "learn" and len(data.classes) == 2 and np.bincount(data.y).min() > 10
-        yield replace(snapshot, metrics={"errors": float("nan")}) if bad else snapshot
+        yield replace(snapshot, metrics={"errors": float("inf")}) if bad else snapshot
+    return Stop.COMPLETE
+
+
+def run_metric_is_never_known(
+    data: Points, params: Params, rng: np.random.Generator, start: Model | None = None
+) -> Run:
+    return (yield from changed_frames(data, params, rng, start, metrics={"errors": float("nan")}))
+
+
+def run_metric_is_known_late(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+    for snapshot in run(data, params, rng, start):
+        yield replace(snapshot, metrics={"errors": float("nan")}) if snapshot.phase == "start" else snapshot
     return Stop.COMPLETE
 
 

@@ -80,7 +80,8 @@ FAULTS: dict[str, dict[str, Algorithm]] = {
     },
     "check_metrics": {
         "names": replace(faulty.CORRECT, run=faulty.run_other_metrics),
-        "not finite": replace(faulty.CORRECT, run=faulty.run_nan_metric),
+        "infinite": replace(faulty.CORRECT, run=faulty.run_infinite_metric),
+        "never known": replace(faulty.CORRECT, run=faulty.run_metric_is_never_known),
         "label": replace(faulty.CORRECT, metrics=(Metric("errors", ""),)),
     },
     "check_captions": {
@@ -252,6 +253,11 @@ def test_a_value_must_be_the_predicted_one():
     check_predict_agrees_with_field(linear)
     with pytest.raises(ContractError, match="predict gives another"):
         check_predict_agrees_with_field(replace(linear, predict=lambda model, X: 1.001 * linear.predict(model, X)))
+
+
+def test_a_metric_that_is_not_known_yet_is_not_a_number():
+    late = replace(faulty.CORRECT, run=faulty.run_metric_is_known_late)
+    assert failing(late) == set()
 
 
 def test_metrics_are_compared_where_there_are_no_answers():

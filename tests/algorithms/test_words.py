@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from algorithms import Points, find, fit
-from algorithms.maths.words import capital, counted, number, signed
+from algorithms.maths.words import capital, counted, number, percent, signed
 
 
 @pytest.mark.parametrize(
@@ -27,6 +27,7 @@ def test_numbers_have_four_digits():
     assert (number(1 / 3), number(2.0), number(1234567.0)) == ("0.3333", "2", "1.235e+06")
     assert (signed(1 / 3), signed(-2.0), signed(0.0)) == ("+0.3333", "-2", "+0")
     assert (number(-0.0), signed(-0.0)) == ("0", "+0")
+    assert (number(np.nan), signed(np.nan), percent(np.nan)) == ("–", "–", "–")
 
 
 def test_a_sentence_begins_with_a_capital():

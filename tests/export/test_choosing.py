@@ -1,5 +1,6 @@
 """Which steps a handout shows, and how large a film will be."""
 
+import math
 import os
 
 import numpy as np
@@ -8,11 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algorithms import find
+from algorithms.contract import Snapshot
 from mlviz.data.spec import load_data
 from mlviz.export.films import PER_PIXEL, size_words
 from mlviz.export.frames import change_by_step, evenly, sheet_steps, where_most_changes
 from mlviz.export.render import Span, Style, render_film
-from mlviz.worker.engine import run_to_end
+from mlviz.worker.engine import Engine, run_to_end
 
 
 @given(st.lists(st.floats(0, 1e6), min_size=1, max_size=200), st.integers(1, 24))
@@ -39,6 +41,14 @@ def test_a_run_that_is_soon_done_is_shown_where_it_moves():
     assert len(steps) == 6
     assert steps[2] < len(run.timeline) / 6  # J falls at once and then crawls
     assert sheet_steps(len(run.timeline), 6, [3, 5]) == [3, 5]
+
+
+def test_a_metric_that_becomes_known_is_no_change():
+    rows = [math.nan, math.nan, 9.0, 5.0, 5.0]
+    run = Engine(find("k_means"), load_data("blobs(n=20,seed=1)"), {}, 0)
+    for J in rows:
+        run.timeline.append(Snapshot(None, "seed", None, {"J": J}, None, None, find("k_means")))
+    assert change_by_step(run).tolist() == [0.0, 0.0, 0.0, 1.0, 0.0]
 
 
 @pytest.mark.parametrize("suffix", [".gif", ".webp", ".html", ".mp4"])

@@ -3,6 +3,7 @@
 import runpy
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -178,6 +179,17 @@ def test_a_script_runs_as_a_program(tmp_path):
     assert f"J = {direct.metrics['J'][-1]:.6g}" in done.stdout
     assert "relative difference in J is" in done.stdout
     assert "begins at the beginning" in path.read_text()
+
+
+def test_a_script_does_not_print_what_is_not_known(tmp_path, capsys):
+    scope = scope_of("k_means", Points([[0.0], [1.0], [5.0]]), tmp_path, k=2)
+    ours = scope["run"]()
+    curves = {"J": np.array([2.0, np.nan]), "moved": np.array([np.nan, 3.0])}
+    scope["main"].__globals__["run"] = lambda: replace(ours, metrics=curves)
+    scope["main"]()
+    printed = capsys.readouterr().out
+    assert "moved = 3\n" in printed
+    assert "J =" not in printed
 
 
 def test_data_that_the_other_library_refuses_leave_a_sentence(tmp_path, capsys):

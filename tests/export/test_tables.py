@@ -5,6 +5,7 @@ import io
 import itertools
 import json
 import struct
+from dataclasses import replace
 from hashlib import sha256
 
 import numpy as np
@@ -12,11 +13,12 @@ import pytest
 
 from algorithms import DataError, Points, all_algorithms, find
 from mlviz import __version__
+from mlviz.cli.fit import _print_summary
 from mlviz.data.files import read_points
 from mlviz.data.spec import example_of, load_data
 from mlviz.export import tables
 from mlviz.export.frames import evenly, film_steps, outcome_of, recorded
-from mlviz.export.parameters import flatten, plain, split
+from mlviz.export.parameters import fitted, flatten, plain, split
 from tests.export.conftest import run_of_example
 
 X = [[0.0, 0.0], [0.0, 1.0], [9.0, 9.0], [9.0, 8.0]]
@@ -123,6 +125,12 @@ def test_what_predicts_nothing_says_so():
 def test_curves_have_one_row_a_step():
     text = tables.metrics_csv({"J": np.array([2.0, 0.5]), "gap": np.array([np.nan, 1e-9])})
     assert text == "step,J,gap\n0,2.0,\n1,0.5,1e-09\n"
+
+
+def test_a_metric_that_is_not_known_is_a_dash_in_words(outcome, capsys):
+    _print_summary(replace(outcome, metrics={"J": np.full(len(outcome.metrics["J"]), np.nan)}))
+    assert "  J  –\n" in capsys.readouterr().out
+    assert fitted(replace(outcome, metrics={"J": np.array([np.nan, 2.0])}))["metrics"] == {"J": [None, 2.0]}
 
 
 @pytest.mark.parametrize("spec", ["blobs(n=30,seed=2)", "moons(n=20,noise=0.3)"])

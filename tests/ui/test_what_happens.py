@@ -144,6 +144,7 @@ def test_placeholders():
     assert filled("J = {J:.1f}, n = {n}", {"J": 2.0, "n": 3.0}, set()) == "J = 2.0, n = 3"
     assert filled("for x in {a} }", {}, set()) == "for x in {a} }"
     assert filled("gap {gap}", {}, {"gap"}) == "gap …"
+    assert filled("J = {J:.1f}, gap {gap}", {"J": np.nan, "gap": np.nan}, {"J", "gap"}) == "J = –, gap –"
 
 
 def test_values_in_words():

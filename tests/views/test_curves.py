@@ -57,6 +57,21 @@ def test_gaps_of_a_logarithmic_curve_do_not_hide_the_rest():
     assert np.isfinite(heights).mean() > 0.9
 
 
+def test_a_curve_begins_where_its_metric_is_known(curves):
+    values = {"a": np.array([np.nan, np.nan, 7.0, 6.0]), "b": np.array([5.0, 5.0, 5.0, 5.0]), "c": np.full(4, np.nan)}
+    curves.set_run(METRICS, values.__getitem__)
+    curves.due(4, 0)
+    curves.due(4, 0)
+    curves.refresh(4, 0)
+    low, high = curves._box.viewRange()[1]
+    assert 4.5 < low < 5.0
+    assert 7.0 < high < 7.5
+    assert curves._dots.at.tolist() == [[0.0, 5.0]]  # the playhead stands on the curve that is known there
+    assert drawn(curves)[1].tolist()[2:] == [7.0, 6.0]
+    assert np.isnan(drawn(curves)[1][:2]).all()
+    assert curves._items[0].getPath().boundingRect().left() == 2.0
+
+
 def test_a_run_without_a_step_yet_is_an_empty_plot(curves):
     curves.set_run(METRICS, lambda name: np.empty(0))
     curves.refresh(0, 0)

@@ -207,6 +207,13 @@ def test_events_tell_of_metrics_that_got_worse_and_of_warnings():
     ]
 
 
+def test_a_metric_that_is_not_known_is_no_event_and_is_compared_with_the_last_known_value():
+    timeline = Timeline(metrics=(Metric("J", "Cost"),))
+    for cost in (np.nan, 4, np.nan, 3, np.nan, 5):
+        timeline.append(DrawnSnapshot(None, {}, {"J": cost}, "a", ""))
+    assert timeline.events == [(5, "Cost rose from 3 to 5.")]
+
+
 def test_a_noisy_metric_cannot_fill_the_memory_with_events():
     timeline = Timeline(metrics=(Metric("J", "Cost"),))
     for step in range(3 * MAX_EVENTS):
