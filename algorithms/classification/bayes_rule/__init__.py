@@ -20,6 +20,7 @@ printed as the integral of p(x | y), it must be that of p(x | y) p(y)).
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Annotated
 
@@ -28,9 +29,8 @@ import numpy as np
 from algorithms.classification.bayes_rule import words
 from algorithms.classification.bayes_rule.solver import SEEN, Problem, Shape
 from algorithms.classification.bayes_rule.views import views
-from algorithms.contract import Algorithm, DrawnRun, DrawnSnapshot, LazyViews, Line, Metric, Panel, Stop
+from algorithms.contract import Algorithm, Line, Metric, Panel, Question, Run, Snapshot, Stop
 from algorithms.data import Array, Nothing
-from algorithms.maths.words import number
 from algorithms.params import Between, Doc, Group, Log, MatrixOf, PointList
 
 SWEEP, BATCHES = 24, 14
@@ -75,31 +75,58 @@ class Model:
     empirical: Array  # (k, 2) numbers of points, and their mean cost with the threshold that was set
 
 
-def run(data: Nothing, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
-    """The densities, the posterior, the errors of a threshold; the risk of all of them, the best, and an estimate."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Given:
+    """What stays the same during a run."""
+
+    threshold: float  # that was set
+    risk: float  # of this threshold
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """How far the drawn points can be trusted."""
+
+    standard_error: float  # of their mean cost; nan before there are two points
+
+
+Shot = Snapshot[Given, Model, Shown]
+
+
+def run(data: Nothing, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run[Shot]:
+    """Show the densities, the posterior and the errors of a threshold; the risk of all of them, the best; estimate it.
+
+    The problem is solved in the first lines, exactly: what follows shows the solution step by step.
+    """
     problem = Problem.of(params)
     crossings, decided = problem.best_rule()
     low, high = problem.ends(SEEN)
-    chosen, t = float(problem.risk(params.threshold)[0]), params.threshold
-    model = Model(t, chosen, problem.bayes_risk(crossings, decided), crossings, problem, low, 0, np.empty((0, 2)))
-    yield _frame(model, params, "densities", words.densities(problem))
-    yield _frame(model, params, "posterior", words.posterior(problem, t))
-    yield _frame(model, params, "errors", words.errors(problem, t, chosen))
+    t = params.threshold
+    given = Given(t, float(problem.risk(t)[0]))
+    model = Model(t, given.risk, problem.bayes_risk(crossings, decided), crossings, problem, low, 0, np.empty((0, 2)))
+    for phase in ("densities", "posterior", "errors"):
+        yield _shot(given, phase, model)
     for place in np.linspace(low, high, SWEEP).tolist():
         now = replace(model, threshold=place, risk=float(problem.risk(place)[0]), swept=place)
-        caption = f"With the threshold at {number(place)} the risk is {number(now.risk)}; the curve grows."
-        yield _frame(now, params, "sweep", caption)
+        yield _shot(given, "sweep", now)
     best = problem.best(crossings)
     model = replace(model, threshold=best, risk=float(problem.risk(best)[0]), swept=high)
-    yield _frame(model, params, "optimum", words.optimum(model, chosen))
+    yield _shot(given, "optimum", model)
     total, squares = 0.0, 0.0
     for more in _batches(params.points):
         costs = _costs_of_points(problem, t, more, rng)
         total, squares = total + float(costs.sum()), squares + float(np.square(costs).sum())
         n = model.drawn + more
-        model = replace(model, drawn=n, empirical=np.concatenate([model.empirical, [[n, total / n]]]))
-        yield _frame(model, params, "sample", words.sample(n, total, squares, chosen))
+        mean = total / n
+        model = replace(model, drawn=n, empirical=np.concatenate([model.empirical, [[n, mean]]]))
+        yield _shot(given, "sample", model, math.sqrt(max(squares / n - mean * mean, 0.0) / n))
     return Stop.COMPLETE
+
+
+def _shot(given: Given, phase: str, model: Model, standard_error: float = math.nan) -> Shot:
+    estimate = float(model.empirical[-1, 1]) if len(model.empirical) else model.risk
+    metrics = {"risk": model.risk, "bayes": model.bayes_risk, "empirical": estimate}
+    return Snapshot(given, phase, model, metrics, Shown(standard_error))
 
 
 def _batches(n: int) -> list[int]:
@@ -113,13 +140,8 @@ def _costs_of_points(problem: Problem, t: float, n: int, rng: np.random.Generato
     u = rng.random(n)
     x = np.where(classes == 0, problem.densities[0].quantile(u), problem.densities[1].quantile(u))
     decided = np.where(x <= t, problem.below, 1 - problem.below)
-    return np.asarray(problem.costs[classes, decided])
-
-
-def _frame(model: Model, params: Params, phase: str, caption: str) -> DrawnSnapshot:
-    estimate = float(model.empirical[-1, 1]) if len(model.empirical) else model.risk
-    metrics = {"risk": model.risk, "bayes": model.bayes_risk, "empirical": estimate}
-    return DrawnSnapshot(model, LazyViews(views, model, params.threshold, phase), metrics, phase, caption)
+    costs: Array = problem.costs[classes, decided]
+    return costs
 
 
 ALGORITHM = Algorithm(
@@ -129,6 +151,8 @@ ALGORITHM = Algorithm(
     summary="Two known densities, priors and costs: the threshold with the smallest risk lies where they cross.",
     params=Params,
     run=run,
+    views=views,
+    captions=words.CAPTIONS,
     accepts=(),
     lazy=True,
     synonyms=(
@@ -165,4 +189,8 @@ ALGORITHM = Algorithm(
     example="blobs(n=300,noise=1,seed=1)",
     formulas=words.FORMULAS,
     tries=words.TRIES,
+    questions=(
+        Question("Where is the risk least?", "optimum", "model.threshold"),
+        Question("How large is the estimated risk after the next points?", "sample", "metrics.empirical"),
+    ),
 )

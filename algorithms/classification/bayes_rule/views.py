@@ -13,21 +13,22 @@ from algorithms.data import Array
 from algorithms.marks import Curve, Dots, Mark, Polygons, ReferenceLine, Table
 
 if TYPE_CHECKING:
-    from algorithms.classification.bayes_rule import Model
+    from algorithms.classification.bayes_rule import Shot
 
 PLACES = 401
 
 
-def views(model: Model, chosen: float, phase: str) -> Views:
+def views(shot: Shot) -> Views:
     """Every panel; what has not been spoken of yet is not drawn."""
-    problem, (low, high) = model.problem, model.problem.ends(SEEN)
+    phase, problem = shot.phase, shot.model.problem
+    low, high = problem.ends(SEEN)
     x = np.unique(np.concatenate([np.linspace(low, high, PLACES), _jumps(problem)]))
     return {
-        "densities": _densities(model, chosen, phase, x),
-        "posterior": () if phase == "densities" else _posterior(problem, chosen, x),
-        "risk": () if phase in ("densities", "posterior") else _risk(model, chosen, phase, x),
-        "table": () if phase in ("densities", "posterior") else (_table(problem, model.threshold),),
-        "empirical": _empirical(model, chosen) if phase == "sample" else (),
+        "densities": _densities(shot, x),
+        "posterior": () if phase == "densities" else _posterior(problem, shot.given.threshold, x),
+        "risk": () if phase in ("densities", "posterior") else _risk(shot, x),
+        "table": () if phase in ("densities", "posterior") else (_table(problem, shot.model.threshold),),
+        "empirical": _empirical(shot) if phase == "sample" else (),
     }
 
 
@@ -37,7 +38,8 @@ def _jumps(problem: Problem) -> Array:
     return np.array([np.nextafter(edge, edge + side) for edge in edges for side in (-1.0, 1.0)])
 
 
-def _densities(model: Model, chosen: float, phase: str, x: Array) -> tuple[Mark, ...]:
+def _densities(shot: Shot, x: Array) -> tuple[Mark, ...]:
+    phase, model, chosen = shot.phase, shot.model, shot.given.threshold
     problem = model.problem
     joint = problem.weighted(x)
     marks: list[Mark] = [Curve(x, joint[0], "p(x | 1) P(1)"), Curve(x, joint[1], "p(x | 2) P(2)")]
@@ -64,14 +66,9 @@ def _area(x: Array, y: Array, t: float, above: bool) -> Array:
     if not inside.any():
         return np.empty((0, 2))
     edge = np.interp(t, x, y)
-    x, y = (
-        (np.append(t, x[inside]), np.append(edge, y[inside]))
-        if above
-        else (
-            np.append(x[inside], t),
-            np.append(y[inside], edge),
-        )
-    )
+    x, y = np.append(t, x[inside]), np.append(edge, y[inside])
+    if not above:
+        x, y = np.roll(x, -1), np.roll(y, -1)
     return np.column_stack([np.concatenate([[x[0]], x, [x[-1]]]), np.concatenate([[0.0], y, [0.0]])])
 
 
@@ -84,13 +81,14 @@ def _posterior(problem: Problem, chosen: float, x: Array) -> tuple[Mark, ...]:
     return (*marks, ReferenceLine(chosen, "threshold", handle="threshold"))  # short: the plot is small
 
 
-def _risk(model: Model, chosen: float, phase: str, x: Array) -> tuple[Mark, ...]:
+def _risk(shot: Shot, x: Array) -> tuple[Mark, ...]:
+    phase, model, chosen = shot.phase, shot.model, shot.given.threshold
     problem = model.problem
     marks: list[Mark] = []
     if phase != "errors":
         seen = x[x <= model.swept]
         marks.append(Curve(seen, problem.risk(seen), "risk R(t)"))
-    marks.append(Dots(np.array([[chosen, float(problem.risk(chosen)[0])]]), "your threshold", 1))
+    marks.append(Dots(np.array([[chosen, shot.given.risk]]), "your threshold", 1))
     marks.append(ReferenceLine(chosen, "your threshold", handle="threshold"))
     if phase in ("optimum", "sample"):
         low, high = problem.ends(SEEN)  # where one class is always decided, the best place is out of sight
@@ -114,9 +112,9 @@ def _table(problem: Problem, t: float) -> Table:
     )
 
 
-def _empirical(model: Model, chosen: float) -> tuple[Mark, ...]:
-    problem = model.problem
-    risk, table = float(problem.risk(chosen)[0]), problem.table(chosen)
+def _empirical(shot: Shot) -> tuple[Mark, ...]:
+    model, problem, risk = shot.model, shot.model.problem, shot.given.risk
+    table = problem.table(shot.given.threshold)
     spread = math.sqrt(max(float((table * np.square(problem.costs)).sum()) - risk * risk, 0.0))
     n = np.geomspace(1.0, max(model.drawn, 2), 80)
     band = 2.0 * spread / np.sqrt(n)

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from algorithms.classification.bayes_rule.solver import Problem
 from algorithms.contract import Try
 from algorithms.maths.words import counted, number
 
 if TYPE_CHECKING:
-    from algorithms.classification.bayes_rule import Model
+    from algorithms.classification.bayes_rule import Shot
 
 
-def densities(problem: Problem) -> str:
-    """What is known."""
+def _densities(shot: Shot) -> str:
+    problem = shot.model.problem
     one, two = problem.densities
     return (
         f"Class 1 has the prior {number(problem.priors[0])} and the mean {number(one.mean)}, class 2 the prior "
@@ -24,44 +22,56 @@ def densities(problem: Problem) -> str:
     )
 
 
-def posterior(problem: Problem, t: float) -> str:
-    """Which class is how probable at the threshold."""
+def _posterior(shot: Shot) -> str:
+    problem, t = shot.model.problem, shot.given.threshold
     one, two = problem.weighted(np.array([t]))[:, 0]
     found = problem.posteriors(np.array([t]))[0, 0]
     evidence = f"{number(one)} / ({number(one)} + {number(two)})"
     return f"At x = {number(t)} class 1 has the posterior {evidence} = {number(found)}: its part of the evidence."
 
 
-def errors(problem: Problem, t: float, risk: float) -> str:
-    """The two kinds of errors of a threshold."""
-    table = problem.table(t)
+def _errors(shot: Shot) -> str:
+    given = shot.given
+    table = shot.model.problem.table(given.threshold)
     return (
-        f"With the threshold {number(t)} a point is of class 1 and called 2 with probability {number(table[0, 1])}, of "
-        f"class 2 and called 1 with {number(table[1, 0])}; with the costs the risk is {number(risk)}."
+        f"With the threshold {number(given.threshold)} a point is of class 1 and called 2 with probability "
+        f"{number(table[0, 1])}, of class 2 and called 1 with {number(table[1, 0])}; with the costs the risk is "
+        f"{number(given.risk)}."
     )
 
 
-def optimum(model: Model, chosen: float) -> str:
-    """Where the risk is least."""
+def _sweep(shot: Shot) -> str:
+    model = shot.model
+    return f"With the threshold at {number(model.threshold)} the risk is {number(model.risk)}; the curve grows."
+
+
+def _optimum(shot: Shot) -> str:
+    model = shot.model
     at_crossing = bool(np.isclose(model.crossings, model.threshold).any())
     where = f"the crossing {number(model.threshold)}" if at_crossing else "an end of the axis: always the same class"
-    text = f"The risk is least at {where}, {number(model.risk)}; yours is {number(chosen)}"
+    text = f"The risk is least at {where}, {number(model.risk)}; yours is {number(shot.given.risk)}"
     if model.risk - model.bayes_risk > 1e-9:
         count = counted(len(model.crossings), "point")
         return f"{text}. The best rule changes its mind at {count} and has the risk {number(model.bayes_risk)}."
     return f"{text}, and no rule of any kind is better."
 
 
-def sample(n: int, total: float, squares: float, risk: float) -> str:
-    """What drawn points say."""
-    mean = total / n
-    error = math.sqrt(max(squares / n - mean * mean, 0.0) / n)
+def _sample(shot: Shot) -> str:
     return (
-        f"{counted(n, 'point')} drawn: the empirical risk of your threshold is {number(mean)} ± {number(error)}, "
-        f"its true risk {number(risk)}."
+        f"{counted(shot.model.drawn, 'point')} drawn: the empirical risk of your threshold is "
+        f"{number(shot.metrics['empirical'])} ± {number(shot.shown.standard_error)}, its true risk "
+        f"{number(shot.given.risk)}."
     )
 
 
+CAPTIONS = {
+    "densities": _densities,
+    "posterior": _posterior,
+    "errors": _errors,
+    "sweep": _sweep,
+    "optimum": _optimum,
+    "sample": _sample,
+}
 FORMULAS = (
     r"P(k \mid x) = \frac{p(x \mid k)\, P(k)}{\sum_j p(x \mid j)\, P(j)}",
     r"R(t) = \sum_k P(k) \left( L_{k1}\, F_k(t) + L_{k2}\, (1 - F_k(t)) \right)",
