@@ -78,7 +78,10 @@ def test_unequal_deviations_cross_twice_and_a_single_threshold_is_not_best():
 def test_a_certain_class_is_always_decided():
     found = model(prior=1.0)
     assert found.risk == pytest.approx(0.0)
-    assert "always the same class" in next(frame for frame in play(prior=1.0) if frame.phase == "optimum").caption
+    assert (
+        "always the same class is decided"
+        in next(frame for frame in play(prior=1.0) if frame.phase == "optimum").caption
+    )
 
 
 def test_uniform_densities_that_do_not_meet_make_no_error():
@@ -177,6 +180,20 @@ def test_the_empirical_risk_is_unbiased_and_comes_near_as_one_over_the_root_of_n
         error = math.sqrt(risk * (1 - risk) / n)
         assert abs(found.mean() - risk) < 4 * error / math.sqrt(150)
         assert found.std() == pytest.approx(error, rel=0.25)
+
+
+def test_the_metrics_do_not_follow_the_scan_of_thresholds():
+    """The risk of the threshold 1 is (1 - Φ(2)) / 2 + Φ(0) / 2 = 0.261375 in every frame."""
+    frames = play()
+    assert {frame.phase for frame in frames} >= {"sweep", "sample"}
+    assert [frame.metrics["risk"] for frame in frames] == pytest.approx([0.261375] * len(frames), abs=5e-7)
+
+
+def test_a_standard_error_is_told_only_where_the_costs_differ():
+    told = [frame.caption for frame in play(prior=0.9, points=100) if frame.phase == "sample"]
+    assert told[0] == "1 point drawn: your threshold costs 0 there; its true risk is 0.07048."
+    assert told[1] == "2 points drawn: your threshold costs 0 at each of them; its true risk is 0.07048."
+    assert "with a standard error of 0.0" in told[-1]
 
 
 # --- what is seen -----------------------------------------------------------------------------------------------------

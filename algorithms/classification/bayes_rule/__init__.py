@@ -14,8 +14,9 @@ cross twice, and then the best rule is no single threshold.
 
 The true risk is not known in practice: the mean cost of n drawn points, the empirical risk, comes near it as 1/√n.
 
-Orbanz slides (measuring performance, risk; Bayes equation and Bayes-optimal classifier; the evidence for densities is
-printed as the integral of p(x | y), it must be that of p(x | y) p(y)).
+Reference: Bishop, Pattern Recognition and Machine Learning, section 1.5; Duda, Hart, Stork, Pattern Classification,
+section 2.2; Statistical Machine Learning (Orbanz), Risk, Bayes equation, Bayes-optimal classifier (there the evidence
+for densities is printed as the integral of p(x | y); it must be that of p(x | y) p(y)).
 """
 
 from __future__ import annotations
@@ -124,8 +125,8 @@ def run(data: Nothing, params: Params, rng: np.random.Generator, start: Model | 
 
 
 def _shot(given: Given, phase: str, model: Model, standard_error: float = math.nan) -> Shot:
-    estimate = float(model.empirical[-1, 1]) if len(model.empirical) else model.risk
-    metrics = {"risk": model.risk, "bayes": model.bayes_risk, "empirical": estimate}
+    estimate = float(model.empirical[-1, 1]) if len(model.empirical) else given.risk
+    metrics = {"risk": given.risk, "bayes": model.bayes_risk, "empirical": estimate}
     return Snapshot(given, phase, model, metrics, Shown(standard_error))
 
 
@@ -173,24 +174,25 @@ ALGORITHM = Algorithm(
         Panel("empirical", "Estimated risk", x="points drawn", y="mean cost", log_x=True),
     ),
     metrics=(
-        Metric("risk", "risk of the threshold", group="risk", better="neither"),
+        Metric("risk", "risk of your threshold", group="risk", better="neither"),
         Metric("bayes", "risk of the best rule", group="risk", better="neither"),
-        Metric("empirical", "estimated risk", group="estimate", better="neither"),
+        Metric("empirical", "estimated risk of your threshold", group="risk", better="neither"),
     ),
     pseudocode=(
         Line("weigh the density of each class with its prior: p(x | k) P(k)", "densities"),
         Line("posterior: P(k | x) = p(x | k) P(k) / Σ_j p(x | j) P(j)", "posterior"),
-        Line("a threshold t makes two kinds of errors", "errors"),
-        Line("for every t: R(t) = cost of both, weighed with how probable they are   (R = {risk})", "sweep"),
+        Line("a threshold t makes two kinds of errors   (the one you set: R = {risk})", "errors"),
+        Line("for every t: R(t) = cost of both, weighed with how probable they are", "sweep"),
         Line("best: where the weighted densities cross   (no rule is below {bayes})", "optimum"),
         Line("estimate: the mean cost of drawn points   ({empirical})", "sample"),
     ),
-    reference="Statistical Machine Learning (Orbanz), Measuring performance, Risk, Naive Bayes classifiers",
+    reference="Bishop, Pattern Recognition and Machine Learning, section 1.5; Duda, Hart, Stork, Pattern "
+    "Classification, section 2.2; Statistical Machine Learning (Orbanz), Risk, Bayes-optimal classifier",
     example="blobs(n=300,noise=1,seed=1)",
     formulas=words.FORMULAS,
     tries=words.TRIES,
     questions=(
-        Question("Where is the risk least?", "optimum", "model.threshold"),
+        Question("How large is the risk at the next threshold?", "sweep", "model.risk"),
         Question("How large is the estimated risk after the next points?", "sample", "metrics.empirical"),
     ),
 )

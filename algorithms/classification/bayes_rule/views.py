@@ -56,7 +56,7 @@ def _densities(shot: Shot, x: Array) -> tuple[Mark, ...]:
         regret = np.abs(problem.costs[:, 0] - problem.costs[:, 1])
         seen = model.crossings[np.abs(problem.weighted(model.crossings)).max(axis=0) > 1e-4 * joint.max()]
         heights = problem.weighted(seen)[int(regret.argmax())]
-        marks.append(Dots(np.column_stack([seen, heights]), "the best rule changes", known=True))
+        marks.append(Dots(np.column_stack([seen, heights]), "the best decision changes", known=True))
     return tuple(marks)
 
 

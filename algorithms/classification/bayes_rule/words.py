@@ -11,6 +11,7 @@ from algorithms.maths.words import counted, number
 
 if TYPE_CHECKING:
     from algorithms.classification.bayes_rule import Shot
+    from algorithms.played import Played
 
 
 def _densities(shot: Shot) -> str:
@@ -27,7 +28,7 @@ def _posterior(shot: Shot) -> str:
     one, two = problem.weighted(np.array([t]))[:, 0]
     found = problem.posteriors(np.array([t]))[0, 0]
     evidence = f"{number(one)} / ({number(one)} + {number(two)})"
-    return f"At x = {number(t)} class 1 has the posterior {evidence} = {number(found)}: its part of the evidence."
+    return f"At x = {number(t)} class 1 has the posterior {evidence} = {number(found)}: its share of the evidence."
 
 
 def _errors(shot: Shot) -> str:
@@ -42,26 +43,32 @@ def _errors(shot: Shot) -> str:
 
 def _sweep(shot: Shot) -> str:
     model = shot.model
-    return f"With the threshold at {number(model.threshold)} the risk is {number(model.risk)}; the curve grows."
+    return f"With the threshold at {number(model.threshold)} the risk is {number(model.risk)}."
 
 
 def _optimum(shot: Shot) -> str:
     model = shot.model
     at_crossing = bool(np.isclose(model.crossings, model.threshold).any())
-    where = f"the crossing {number(model.threshold)}" if at_crossing else "an end of the axis: always the same class"
-    text = f"The risk is least at {where}, {number(model.risk)}; yours is {number(shot.given.risk)}"
+    where = f"at the crossing {number(model.threshold)}" if at_crossing else "where always the same class is decided"
+    text = f"The risk is least {where}: {number(model.risk)}. Your threshold has the risk {number(shot.given.risk)}"
     if model.risk - model.bayes_risk > 1e-9:
-        count = counted(len(model.crossings), "point")
-        return f"{text}. The best rule changes its mind at {count} and has the risk {number(model.bayes_risk)}."
-    return f"{text}, and no rule of any kind is better."
+        places = counted(len(model.crossings), "place")
+        return f"{text}. The best rule changes its decision at {places} and has the risk {number(model.bayes_risk)}."
+    return f"{text}. No rule of any kind has a smaller risk than the best threshold."
 
 
 def _sample(shot: Shot) -> str:
-    return (
-        f"{counted(shot.model.drawn, 'point')} drawn: the empirical risk of your threshold is "
-        f"{number(shot.metrics['empirical'])} ± {number(shot.shown.standard_error)}, its true risk "
-        f"{number(shot.given.risk)}."
-    )
+    mean, error = number(shot.metrics["empirical"]), shot.shown.standard_error
+    if shot.model.drawn == 1:
+        text = f"1 point drawn: your threshold costs {mean} there"
+    elif error == 0.0:
+        text = f"{counted(shot.model.drawn, 'point')} drawn: your threshold costs {mean} at each of them"
+    else:
+        text = (
+            f"{counted(shot.model.drawn, 'point')} drawn: the empirical risk of your threshold is {mean} with a "
+            f"standard error of {number(error)}"
+        )
+    return f"{text}; its true risk is {number(shot.given.risk)}."
 
 
 CAPTIONS = {
@@ -79,14 +86,34 @@ FORMULAS = (
     r"\text{decide } 2",
     r"\text{Bayes error} = \Phi\left( -\frac{d}{2s} \right)",
 )
+
+
+def _missed(played: Played) -> float:
+    """How much of class 2 the best threshold calls 1."""
+    joint = played.model.problem.table(played.model.threshold)[1]
+    return float(joint[0] / joint.sum())
+
+
 TRIES = (
-    Try("A rare class 2: the best threshold moves towards it, and it is missed more often.", params={"prior": 0.9}),
     Try(
-        "To miss class 2 costs ten times as much: the threshold moves away from it.",
-        params={"costs": ((0.0, 1.0), (10.0, 0.0))},
+        "A rare class 2: the best threshold moves towards its mean, and more of its points are missed.",
+        params={"prior": 0.9},
+        shows=lambda played: (
+            played.but(prior=0.5).model.threshold + 1.0 < played.model.threshold < played.params.mean_2 + 0.1
+            and _missed(played) > 3.0 * _missed(played.but(prior=0.5))
+        ),
     ),
     Try(
-        "A wide class around a narrow one: the densities cross twice, and no single threshold is best.",
+        "To miss class 2 costs ten times as much: the best threshold moves away from its mean, and fewer are missed.",
+        params={"costs": ((0.0, 1.0), (10.0, 0.0))},
+        shows=lambda played: (
+            played.model.threshold < played.but(costs=((0.0, 1.0), (1.0, 0.0))).model.threshold - 1.0
+            and _missed(played) < 0.02
+        ),
+    ),
+    Try(
+        "A wide class around a narrow one: the densities cross twice, and no single threshold has the least risk.",
         params={"mean_1": 0.0, "deviation_1": 0.7, "mean_2": 0.5, "deviation_2": 2.5},
+        shows=lambda played: len(played.model.crossings) == 2 and played.model.risk > played.model.bayes_risk + 0.05,
     ),
 )
