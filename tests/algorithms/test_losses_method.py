@@ -6,6 +6,7 @@ from scipy.optimize import minimize_scalar
 
 from algorithms import DataError, Nothing, Points, fit
 from algorithms.evaluation.losses import ALGORITHM, explain, solver
+from mlviz.data.spec import load_data
 
 SIX = np.array([1.0, 2.0, 2.0, 3.0, 4.0, 9.0])
 
@@ -85,7 +86,7 @@ def test_margin_losses_lie_above_zero_one_and_fall():
 def test_the_mean_squared_deviation_is_the_variance():
     last = frames(loss="squared")[-1]
     assert last.metrics["risk"] == pytest.approx(SIX.var())
-    assert last.metrics["slope"] == pytest.approx(0.0, abs=1e-12)
+    assert last.model.slope == pytest.approx(0.0, abs=1e-12)
 
 
 def test_empirical_risk_comes_near_the_risk_with_the_root_of_n():
@@ -118,3 +119,32 @@ def test_one_number():
     last = frames(numbers=((7.0, 0.0),))[-1]
     assert set(last.model.constants.values()) == {7.0}
     assert last.metrics["risk"] == 0.0
+
+
+def test_the_caption_of_huber_does_not_place_it_between_mean_and_median():
+    """On the example the mean is 0.028, the median -0.033, and the constant 0.037 is beyond both."""
+    data = load_data(ALGORITHM.example)
+    caption = next(frame.caption for frame in frames(data) if "Huber" in frame.caption)
+    assert caption.startswith("The Huber loss is least at 0.03696: delta is 1;")
+
+
+def test_the_zero_one_loss_is_flat_with_single_dots():
+    last = frames(loss="zero-one")[-1]
+    line = next(mark for mark in last.views["constants"] if getattr(mark, "name", "") == "zero-one")
+    assert set(line.y.tolist()) == {1.0}
+    dots = next(mark for mark in last.views["constants"] if getattr(mark, "name", "") == "zero-one at a number")
+    assert dots.at[:, 1] == pytest.approx([5 / 6, 4 / 6, 5 / 6, 5 / 6, 5 / 6])  # 1, 2 (twice), 3, 4, 9
+    line, dot = (mark for mark in last.views["losses"] if getattr(mark, "name", "").startswith("zero-one"))
+    assert set(line.y.tolist()) == {1.0}
+    assert dot.at.tolist() == [[0.0, 0.0]]
+    step = last.views["margins"][0]
+    assert step.x.tolist() == [-3.0, 0.0, 0.0, 3.0]
+
+
+def test_the_metrics_are_the_least_so_far_and_no_scan():
+    for loss in ("squared", "absolute", "huber"):
+        played = frames(loss=loss)
+        risks, last = [frame.metrics["risk"] for frame in played], played[-1]
+        assert (np.diff(risks) <= 1e-12).all()
+        assert last.metrics["constant"] == last.model.constants[loss]
+        assert risks[-1] == last.model.risk

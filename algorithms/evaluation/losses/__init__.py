@@ -3,17 +3,19 @@
 A loss says what a residual r = y - c costs. Choosing it is choosing the answer: of all constants, the mean has the
 least squared loss, the median the least absolute one, the quantile the least pinball loss, the most frequent value the
 least zero-one loss. Huber's loss is squared near zero and grows like the absolute one beyond delta, so a single outlier
-pulls no harder than delta; its constant lies between the mean and the median. What is minimised is the empirical risk,
-the mean loss over the data. For a fixed answer it is an unbiased estimate of the risk, the expected loss, and comes
-nearer to it with the root of the number of points:
+pulls no harder than delta; its constant goes from the median (small delta) to the mean (large delta). What is minimised
+is the empirical risk, the mean loss over the data. For a fixed answer it is an unbiased estimate of the risk, the
+expected loss, and comes nearer to it with the root of the number of points:
 
     R_n(c) = 1/n sum_i L(y_i - c),        c* = argmin R_n(c),        E[R_n] = R,        sd(R_n) = sd(L) / sqrt(n)
 
 Losses of a margin y f, with the class y = ±1, replace the zero-one loss by something with a slope. Exponential, hinge
 and logistic loss (to the base 2) lie above it everywhere, so whoever makes them small makes few mistakes.
 
-Handbook section 4.1; Introduction to Machine Learning sections 2.1.1 and 5 (exponential, logistic and linear loss are
-printed there without the minus sign and would reward mistakes); Orbanz slides (losses and risk); Huber 1964.
+Reference: Huber, "Robust estimation of a location parameter" (1964); Hastie, Tibshirani, Friedman, The Elements of
+Statistical Learning, sections 10.5 and 10.6 (losses of classes and of values); Handbook section 4.1; Introduction to
+Machine Learning sections 2.1.1 and 5 (exponential, logistic and linear loss are printed there without the minus sign
+and would reward mistakes); Orbanz slides (losses and risk).
 """
 
 from __future__ import annotations
@@ -26,33 +28,24 @@ import numpy as np
 
 from algorithms.contract import (
     Algorithm,
-    DrawnRun,
-    DrawnSnapshot,
     Explanation,
     FrozenDict,
-    LazyViews,
     Line,
     Metric,
     Panel,
+    Question,
+    Run,
+    Snapshot,
     Stop,
     Try,
 )
 from algorithms.data import Array, DataError, Item, Nothing, Points
-from algorithms.evaluation.losses import solver
-from algorithms.evaluation.losses.views import Picture, views_of
-from algorithms.maths.words import counted, number
+from algorithms.evaluation.losses import solver, words
+from algorithms.evaluation.losses.views import views
 from algorithms.params import Between, Doc, Handles, PointList
 
 SWEEP = 24
 """Frames in which the constant goes from the least to the largest number."""
-NAMES = {
-    "squared": "mean",
-    "absolute": "median",
-    "huber": "between mean and median",
-    "pinball": "quantile",
-    "expectile": "expectile",
-    "zero-one": "mode",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,32 +89,54 @@ class Model:
         return -solver.mean_pull(solver.slope(self.loss, self.numbers - self.constant, self.delta, self.tau))
 
 
-def run(data: Points | Nothing, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
-    """A constant goes over the numbers; then the best one for each loss; then the risk from more and more draws."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Given:
+    """What stays the same during a run: the risks of all constants, and the mean losses of numbers drawn at random."""
+
+    from_points: bool  # whether the numbers are the values of points
+    at: Array  # (m,) constants
+    risks: Array  # (losses, m) their risks
+    means: Array  # (paths, draws) the mean loss of the numbers drawn so far
+    deviation: float  # of the loss of a number
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """Where the chosen loss costs least so far; the loss whose constant was just found, or how many were drawn."""
+
+    constant: float
+    risk: float
+    kind: str = ""
+    draws: int = 0
+
+
+Shot = Snapshot[Given, Model, Shown]
+
+
+def run(data: Points | Nothing, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run[Shot]:
+    """Move a constant over the numbers; take the best one for each loss; draw more and more numbers.
+
+    All of it is known from the beginning: the run is choreography.
+    """
     numbers = _numbers(data, params)
+    best = {kind: solver.best_constant(kind, numbers, params.delta, params.tau) for kind in solver.RESIDUAL}
+    given = _given(data, numbers, best[params.loss], params, rng)
     low, high = float(numbers.min()), float(numbers.max())
     model = Model(FrozenDict(), numbers, low, params.loss, params.delta, params.tau)
-    at = solver.places(numbers)
-    risks = np.stack([solver.risk(kind, numbers, at, params.delta, params.tau) for kind in solver.RESIDUAL])
-    picture = Picture(model, isinstance(data, Points) and data.is_valued, at, risks)
-    yield _frame(
-        picture, "start", f"The constant {number(low)} is asked to stand for {counted(len(numbers), 'number')}."
-    )
+    least = Shown(low, model.risk)
+    yield _shot(given, "start", model, least)
     for constant in np.linspace(low, high, SWEEP)[1:] if high > low else ():
         model = replace(model, constant=float(constant))
-        picture = replace(picture, model=model)
-        yield _frame(picture, "sweep", _words_of_sweep(model))
+        if model.risk < least.risk:
+            least = Shown(model.constant, model.risk)
+        yield _shot(given, "sweep", model, least)
     for kind in (*(kind for kind in solver.RESIDUAL if kind != params.loss), params.loss):
-        best = solver.best_constant(kind, numbers, params.delta, params.tau)
-        model = replace(model, constants=FrozenDict({**model.constants, kind: best}), constant=best)
-        picture = replace(picture, model=model)
-        caption = f"The {kind} loss is least at {number(best)}: the {NAMES[kind]}."
-        yield _frame(picture, "minimum", caption.replace("the between", "any value between"))
-    losses = solver.cost(params.loss, numbers - model.constant, params.delta, params.tau)
-    drawn = losses[rng.integers(len(losses), size=(params.paths, params.draws))].cumsum(axis=1)
+        model = replace(model, constants=FrozenDict({**model.constants, kind: best[kind]}), constant=best[kind])
+        if kind == params.loss:
+            least = Shown(model.constant, model.risk)
+        yield _shot(given, "minimum", model, replace(least, kind=kind))
     for count in sorted({*(2**k for k in range(13) if 2**k <= params.draws), params.draws}):
-        picture = replace(picture, means=drawn[:, :count] / np.arange(1, count + 1), spread=float(losses.std()))
-        yield _frame(picture, "risk", _words_of_risk(picture, count))
+        yield _shot(given, "risk", model, replace(least, draws=count))
     return Stop.COMPLETE
 
 
@@ -134,28 +149,17 @@ def _numbers(data: Points | Nothing, params: Params) -> Array:
     return np.array([place[0] for place in params.numbers])
 
 
-def _frame(picture: Picture, phase: str, caption: str) -> DrawnSnapshot:
-    model = picture.model
-    metrics = {"risk": model.risk, "constant": model.constant, "slope": model.slope}
-    return DrawnSnapshot(model, LazyViews(views_of, picture), metrics, phase, caption)
+def _given(data: Points | Nothing, numbers: Array, best: float, params: Params, rng: np.random.Generator) -> Given:
+    at = solver.places(numbers)
+    risks = np.stack([solver.risk(kind, numbers, at, params.delta, params.tau) for kind in solver.RESIDUAL])
+    losses = solver.cost(params.loss, numbers - best, params.delta, params.tau)
+    drawn = losses[rng.integers(len(losses), size=(params.paths, params.draws))].cumsum(axis=1)
+    means = drawn / np.arange(1, params.draws + 1)
+    return Given(isinstance(data, Points) and data.is_valued, at, risks, means, float(losses.std()))
 
 
-def _words_of_sweep(model: Model) -> str:
-    where = "the risk falls" if model.slope < 0.0 else "the risk rises" if model.slope > 0.0 else "the risk is level"
-    if model.loss == "zero-one":
-        where = "there is no slope that says where to go"
-    return f"The constant {number(model.constant)} costs {number(model.risk)} on average; {where} here."
-
-
-def _words_of_risk(picture: Picture, count: int) -> str:
-    assert picture.means is not None
-    last = picture.means[:, -1]
-    expected = picture.spread / np.sqrt(count)
-    return (
-        f"With {counted(count, 'draw')} the empirical risk is {number(float(last.mean()))} on average over "
-        f"{counted(len(last), 'path')}, and they spread by {number(float(last.std()))}; expected are "
-        f"{number(picture.model.risk)} and {number(float(expected))}."
-    )
+def _shot(given: Given, phase: str, model: Model, shown: Shown) -> Shot:
+    return Snapshot(given, phase, model, {"risk": shown.risk, "constant": shown.constant}, shown)
 
 
 def explain(model: Model, data: Points, item: Item) -> Explanation:
@@ -178,6 +182,8 @@ ALGORITHM = Algorithm(
     summary="Which constant stands best for some numbers depends on what a residual costs.",
     params=Params,
     run=run,
+    views=views,
+    captions=words.CAPTIONS,
     accepts=(Points, Nothing),
     target="values",
     explain=explain,
@@ -189,17 +195,18 @@ ALGORITHM = Algorithm(
         Panel("convergence", "From empirical risk to risk", x="numbers drawn", y="mean loss", log_x=True),
     ),
     metrics=(
-        Metric("risk", "empirical risk", group="risk", better="neither"),
-        Metric("constant", "constant c", group="constant", better="neither"),
-        Metric("slope", "slope of the risk", group="slope", better="neither"),
+        Metric("risk", "least empirical risk so far", group="risk"),
+        Metric("constant", "constant with this risk", group="constant", better="neither"),
     ),
     pseudocode=(
         Line("take a constant c for all numbers", "start"),
-        Line("move c: R(c) = mean of L(y - c) = {risk}", "sweep"),
-        Line("for each loss: c* ← argmin R(c)   (slope {slope})", "minimum"),
+        Line("move c: R(c) = mean of L(y - c), least so far {risk}", "sweep"),
+        Line("for each loss: c* ← argmin R(c)   (chosen loss: {constant})", "minimum"),
         Line("draw more and more numbers: mean loss → risk", "risk"),
     ),
-    reference="Handbook §4.1; Introduction to Machine Learning §2.1.1, §5; Orbanz slides (risk); Huber 1964",
+    reference="Huber, Robust estimation of a location parameter (1964); Hastie, Tibshirani, Friedman, The Elements of "
+    "Statistical Learning §10.5, §10.6; Handbook §4.1; Introduction to Machine Learning §2.1.1, §5; Statistical "
+    "Machine Learning (Orbanz), Risk",
     example="sine(n=40,noise=0.3,seed=1)",
     synonyms=(
         "loss function",
@@ -224,16 +231,43 @@ ALGORITHM = Algorithm(
     ),
     tries=(
         Try(
-            "The absolute loss is least at the median, a corner: far numbers pull no harder.", "", {"loss": "absolute"}
+            "The absolute loss of 1, 2, 3, 4 and 20 is least at the median 3, a corner: the number 20 pulls no harder "
+            "than any other. The mean is 6.",
+            "gate(kind='XOR')",
+            {"loss": "absolute", "numbers": tuple((x, 0.0) for x in (1.0, 2.0, 3.0, 4.0, 20.0))},
+            shows=lambda played: (
+                played.model.constants["absolute"] == 3.0 and np.isclose(played.model.constants["squared"], 6.0)
+            ),
         ),
         Try(
-            "Pinball: residuals above cost nine times as much, so nine tenths of the numbers lie below.",
+            "Pinball with τ = 0.9: a residual above costs nine times as much, so nine tenths of the numbers lie below "
+            "the best constant.",
             "",
             {"loss": "pinball", "tau": 0.9},
+            shows=lambda played: np.mean(played.model.numbers < played.model.constant) == 0.9,
         ),
         Try(
-            "Huber's loss goes from the median (small delta) to the mean (large).", "", {"loss": "huber", "delta": 0.1}
+            "With a small delta Huber's constant is nearly the median of the numbers, with a large one the mean.",
+            "gate(kind='XOR')",
+            {"loss": "huber", "delta": 0.01},
+            shows=lambda played: (
+                abs(played.model.constant - played.model.constants["absolute"]) < 0.5
+                and np.isclose((mean := played.but(delta=100.0).model).constant, mean.constants["squared"])
+            ),
         ),
-        Try("The zero-one loss has no slope: nothing says in which direction it falls.", "", {"loss": "zero-one"}),
+        Try(
+            "The zero-one loss is flat: nearly every constant has the risk 1, and no slope says where it is lower.",
+            "",
+            {"loss": "zero-one"},
+            shows=lambda played: all(
+                frame.model.slope == 0.0 and frame.model.risk >= 0.9
+                for frame in played.frames
+                if frame.phase == "sweep"
+            ),
+        ),
+    ),
+    questions=(
+        Question("At which constant is this loss least?", "minimum", "model.constant"),
+        Question("What does the next constant cost on average?", "sweep", "model.risk"),
     ),
 )
