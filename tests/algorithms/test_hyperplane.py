@@ -63,10 +63,23 @@ def test_signed_distances_by_hand():
 def test_the_offset_is_the_distance_from_the_mean():
     data = Points([[1.0, 0.0], [3.0, 0.0], [5.0, 0.0], [7.0, 0.0]], [0, 0, 1, 1])
     model = fit("hyperplane", data, angle=0.0, offset=1.5).model
-    assert model.offset == 5.5
+    assert model.offset == 1.5
+    assert model.origin.tolist() == [4.0, 0.0]
     assert play(data, offset=1.5)[-1].metrics["wrong"] == 1  # 5 is behind the line now
     assert play(data, offset=0.0)[-1].metrics["wrong"] == 0
     assert play(data, angle=180.0)[-1].metrics["wrong"] == 4  # the opposite normal swaps the sides
+
+
+def test_the_offset_of_a_run_has_one_meaning():
+    """In the caption, in the explanation, in the cut over the offset and in the model it is the knob."""
+    data = two_groups(12, gap=6.0)
+    frames = play(data, offset=1.5, angle=20.0)
+    assert "the offset c = 1.5 from the mean" in frames[0].caption
+    assert [line.at for line in marks(frames[-1], "offsets", ReferenceLine)] == [1.5]
+    said = LINE.explain(frames[-1].model, data, data.item(3))
+    parts = [value for key, value in said.items() if key.startswith("v · ")]
+    assert said["offset c"] == 1.5
+    assert sum(parts) - said["offset c"] == pytest.approx(said["signed distance"])
 
 
 def test_the_cosine_is_positive_within_a_quarter_turn_only():
@@ -81,7 +94,7 @@ def test_the_distance_is_that_of_the_nearest_place_on_the_line(angle, offset, x,
     data = two_groups(8)
     found = fit("hyperplane", data, angle=angle, offset=offset)
     normal, along = found.model.normal, np.array([-found.model.normal[1], found.model.normal[0]])
-    on_line = found.model.offset * normal + np.linspace(-60, 60, 24001)[:, None] * along
+    on_line = found.model.origin + found.model.offset * normal + np.linspace(-60, 60, 24001)[:, None] * along
     nearest = np.sqrt(np.square(on_line - [x, y]).sum(axis=1)).min()
     assert abs(float(found.field([[x, y]])[0])) == pytest.approx(nearest, abs=1e-3)
 
@@ -160,7 +173,7 @@ def test_every_vector_of_the_cone_parts_the_classes_and_none_beyond_its_edges_do
 def test_where_no_line_parts_the_classes_there_is_no_cone():
     data = Points([[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]], [0, 0, 1, 1])
     last = play(data)[-1]
-    assert "no line parts" in last.caption
+    assert "no line separates" in last.caption
     assert marks(last, "lift", Cloud3D)[0].suspects is None
     assert marks(last, "map", Matrix)[0].values.min() == 1.0  # the exclusive or has one mistake at least
 
@@ -233,7 +246,7 @@ def test_the_widest_margin_is_not_the_best_line_between_gaussians():
     frame = play(data, angle=137.0, offset=-4.26)[-2]
     assert frame.phase == "tails"
     assert frame.metrics["expected"] == pytest.approx(moved, rel=0.05)
-    assert "Were the classes Gaussians" in frame.caption
+    assert "With a Gaussian for each class" in frame.caption
     assert "widest margin" in frame.caption
     (ellipses,) = marks(frame, "plane", Ellipses)
     assert ellipses.means == pytest.approx(np.array([data.X[data.y == k].mean(axis=0) for k in (0, 1)]))
@@ -263,7 +276,7 @@ def test_one_feature_is_a_threshold_and_of_many_two_are_used():
     assert "threshold" in thin.warning
     assert marks(thin, "plane", Isolines)
     many = play(two_groups(d=50), angle=90.0)[-1]
-    assert "other 48 features" in many.warning
+    assert "48 other features" in many.warning
     assert np.flatnonzero(np.abs(many.model.normal) > 1e-12).tolist() == [1]
 
 

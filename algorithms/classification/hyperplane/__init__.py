@@ -1,22 +1,23 @@
-"""A line that parts the plane, set by hand: on which side a point lies, how far away, and how many are wrong.
+"""A line that divides the plane, set by hand: on which side a point lies, how far away, and how many are wrong.
 
-A line is a direction v that is perpendicular to it, its normal, and an offset c. The product of a point with the normal
-says how far the point lies along it; what exceeds c is the signed distance to the line, and its sign is the side: that
-is the whole linear classifier. With a constant 1 as one more feature the line becomes a plane through the origin, and
-one vector z = (v, -c) holds everything.
+A line is given by its unit normal v and its offset c from the mean m of the points, which is the origin of everything
+here. The product of x - m with the normal says how far the point lies along it; less c it is the signed distance to the
+line, and its sign is the predicted class: that is the whole linear classifier. With a constant 1 as one more feature
+the line becomes a plane through the origin, and one vector z = (v, -c) holds everything.
 
-    <v, x> - c = |x| cos(angle between v and x) - c  (|v| = 1),     f(x) = sgn(<v, x> - c) = sgn <(v, -c), (x, 1)>
+    <v, x - m> - c = |x - m| cos(angle between v and x - m) - c,     f(x) = sgn <(v, -c), (x - m, 1)>
 
-Counting the mistakes of every line gives a landscape of steps, the empirical risk with the 0-1 loss: it is flat nearly
-everywhere, so no slope leads to its bottom, and that is why perceptron and support vector machine minimise something
-else. The vectors z without a mistake form a cone: multiples and sums of solutions are solutions.
+The number of mistakes as a function of the line, the empirical risk with the 0-1 loss, is piecewise constant: its slope
+is 0 nearly everywhere and leads nowhere, which is why perceptron and support vector machine minimise another loss. The
+vectors z without a mistake form a cone: positive multiples and sums of solutions are solutions.
 
-Which of them is best is not in the points alone. With each class taken for a Gaussian, the tails beyond the line say
-how often a new point would be on the wrong side: the line of the widest margin cuts off little, but not the least.
+The points alone do not say which solution is best. With a Gaussian fitted to each class, the tails on the wrong side of
+the line say how often a new point would be wrong: the line of the widest margin has small tails, but not the smallest.
 
-Statistical Machine Learning (Orbanz), Hyperplanes to Fitting a linear classifier (the cosine is positive for angles
-within ±90°, a slide prints ±180°), Maximum margin idea (in the plane the ellipses at 1 and 2 standard deviations hold
-39 % and 86 %, a slide prints the 65 % and 95 % of a line).
+Reference: Statistical Machine Learning (Orbanz), Hyperplanes to Fitting a linear classifier (the cosine is positive for
+angles within ±90°, a slide prints ±180°), Maximum margin idea (in the plane the ellipses at 1 and 2 standard deviations
+hold 39 % and 86 %, a slide prints the 65 % and 95 % of a line); Bishop, Pattern Recognition and Machine Learning,
+4.1.1; Hastie, Tibshirani, Friedman, The Elements of Statistical Learning, 4.5.
 """
 
 from __future__ import annotations
@@ -57,19 +58,18 @@ class Params:
     offset: Annotated[
         float,
         Between(-1000.0, 1000.0),
-        Doc("Signed distance of the line from the mean of the points, along the normal, in the units of the data."),
+        Doc("The offset c: signed distance of the line from the mean m of the points, along the normal v."),
     ] = 0.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Model:
-    """The line <normal, x> = offset, and how many points have been asked."""
+    """The line <normal, x - origin> = offset, and how many points have been classified."""
 
     normal: Array  # (d,) of length 1
     offset: float
     angle: float  # of the normal, in degrees
     origin: Array  # (d,) the mean of the points, about which the line turns
-    shift: float  # its signed distance from there
     counted: int
     wrong: int  # of those
     swept: int  # angles of the map that are known
@@ -80,7 +80,6 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     signs = data.two_sides("A line")
     refuse_extremes(data.X)
     origin, normal = data.X.mean(axis=0), unit_normal(params.angle, data.d)
-    offset = float(normal @ origin) + params.offset
     centred = data.X - origin
     distances = centred @ normal - params.offset
     missed = (distances >= 0.0) != (signs > 0.0)
@@ -91,7 +90,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
 
     def frame(count: int, asked: Array, phase: str, caption: str = "") -> DrawnSnapshot:
         wrong = int(np.count_nonzero(missed[:count]))
-        model = Model(normal, offset, params.angle, origin, params.offset, count, wrong, stairs.known)
+        model = Model(normal, params.offset, params.angle, origin, count, wrong, stairs.known)
         kept = (signs * distances)[:count]
         metrics = {
             "wrong": wrong,
@@ -131,8 +130,8 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
 
 
 def field(model: Model, X: Array) -> Array:
-    """The signed distance <v, x> - c, seen from the mean so that no digit is lost far from zero."""
-    return np.asarray((X - model.origin) @ model.normal - model.shift)
+    """The signed distance <v, x - m> - c."""
+    return np.asarray((X - model.origin) @ model.normal - model.offset)
 
 
 def predict(model: Model, X: Array) -> Array:
@@ -144,7 +143,7 @@ ALGORITHM = Algorithm(
     key="hyperplane",
     title="A dividing line",
     family="classification",
-    summary="Turn and shift a line by hand; signed distances, the map of all its mistakes, and the lift into space.",
+    summary="Turn and shift a line by hand; signed distances, the mistakes of all lines, and the lift into space.",
     params=Params,
     run=run,
     predict=predict,
@@ -157,26 +156,27 @@ ALGORITHM = Algorithm(
     panels=(
         Panel("plane", "Line and signed distances", "data"),
         Panel("map", "Map of mistakes", y="offset"),
-        Panel("offsets", "Mistakes over the offset", x="offset from the mean", y="mistakes"),
+        Panel("offsets", "Mistakes over the offset", x="offset c", y="mistakes"),
         Panel("angles", "Mistakes over the angle", x="angle in degrees", y="mistakes"),
         Panel("lift", "Lifted into space", "none"),
     ),
     metrics=(
         Metric("wrong", "points on the wrong side", group="wrong", better="neither"),
-        Metric("error", "fraction of those asked", group="error", better="neither"),
-        Metric("expected", "as Gaussians, of new points", group="error", better="neither"),
+        Metric("error", "fraction of the points so far", group="error", better="neither"),
+        Metric("expected", "of new points, as Gaussians", group="error", better="neither"),
         Metric("least", "least signed distance, own side positive", group="distance", better="neither"),
     ),
     pseudocode=(
-        Line("normal v = (cos angle, sin angle), offset c", "start"),
+        Line("normal v = (cos angle, sin angle), offset c from the mean m", "start"),
         Line("for each point x:   {wrong} wrong"),
-        Line("    side ← sgn(<v, x> - c)", "count"),
+        Line("    side ← sgn(<v, x - m> - c)", "count"),
         Line("for each other angle: count the mistakes at all offsets", "sweep"),
-        Line("as Gaussians: how much of each class lies beyond?", "tails"),
+        Line("a Gaussian for each class: how much of it is on the wrong side?", "tails"),
         Line("solutions: the cone of all z = (v, -c) without a mistake", "done"),
     ),
     reference="Statistical Machine Learning (Orbanz), Hyperplanes, Linear classifiers, Homogeneous coordinates, "
-    "Fitting a linear classifier, Maximum margin idea",
+    "Fitting a linear classifier, Maximum margin idea; Bishop, Pattern Recognition and Machine Learning, 4.1.1; "
+    "Hastie, Tibshirani, Friedman, The Elements of Statistical Learning, 4.5",
     formulas=words.FORMULAS,
     tries=words.TRIES,
 )

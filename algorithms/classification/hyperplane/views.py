@@ -69,11 +69,12 @@ def _plane(model: Model, data: Points, signs: Array, asked: Array, instead: list
     """
     counted = np.arange(model.counted)
     X = data.X[: model.counted]
-    distances = (X - model.origin) @ model.normal - model.shift
+    distances = (X - model.origin) @ model.normal - model.offset
     wrong = counted[(distances >= 0.0) != (signs[: model.counted] > 0.0)]
     line: Mark = Isolines()
     if data.d == 2:
-        line = DividingLine(model.normal, model.offset, handles=("angle", "offset"), origin=model.origin)
+        at = float(model.normal @ model.origin) + model.offset
+        line = DividingLine(model.normal, at, handles=("angle", "offset"), origin=model.origin)
     marks: list[Mark] = [Regions("signed"), line]
     if instead is not None:
         marks += instead
@@ -83,7 +84,7 @@ def _plane(model: Model, data: Points, signs: Array, asked: Array, instead: list
         marks.append(Segments(data.X[shown], feet, "residual", shown, "signed distance"))
     marks.append(Highlight(wrong, "bound", "on the wrong side"))
     if 0 < len(asked) <= _FEW:
-        marks.append(Highlight(asked, "changed", "asked now"))
+        marks.append(Highlight(asked, "changed", "classified now"))
     return tuple(marks)
 
 
@@ -112,7 +113,7 @@ def _map(model: Model, stairs: Staircase) -> tuple[Mark, ...]:
     return (
         Matrix(stairs.wrong[::-1].astype(np.float64), unknown=unknown, name=name),
         Dots(_cells(stairs, angle, offset), "fewest mistakes", known=True),
-        Dots(_cells(stairs, model.angle, model.shift), "this line"),
+        Dots(_cells(stairs, model.angle, model.offset), "this line"),
     )
 
 
@@ -128,11 +129,11 @@ def _cells(stairs: Staircase, angle: float, offset: float) -> Array:
 def _over_offsets(model: Model, data: Points, signs: Array, stairs: Staircase, bells: Bells) -> tuple[Mark, ...]:
     """The mistakes of all parallel lines: steps; and, smoothly, how many of as many Gaussian points are expected."""
     along = (data.X - model.origin) @ model.normal
-    reach = max(float(stairs.offsets[-1]), abs(model.shift)) or 1.0
+    reach = max(float(stairs.offsets[-1]), abs(model.offset)) or 1.0
     offsets = np.linspace(-reach, reach, _CUT)
     wrong = wrong_over_offsets(along, signs, offsets).astype(np.float64)
     expected = bells.counts @ bells.beyond(model.normal, offsets)
-    line = ReferenceLine(model.shift, "this line", handle="offset")
+    line = ReferenceLine(model.offset, "this line", handle="offset")
     return Curve(offsets, wrong, "at this angle"), Curve(offsets, expected, "as Gaussians", quiet=True), line
 
 
@@ -141,10 +142,10 @@ def _over_angles(model: Model, data: Points, signs: Array, stairs: Staircase) ->
     if data.d == 1:
         angles = np.array([-180.0, -90.0, -90.0, 90.0, 90.0, 180.0])
         sides = np.array([-180.0, -180.0, 0.0, 0.0, 180.0, 180.0])
-        wrong = wrong_over_angles(data.X - model.origin, signs, sides, model.shift)
+        wrong = wrong_over_angles(data.X - model.origin, signs, sides, model.offset)
     else:
         angles = np.linspace(-180.0, 180.0, 181 if data.n > 2000 else 361)
-        wrong = wrong_over_angles(data.X[:, :2] - model.origin[:2], signs, angles, model.shift)
+        wrong = wrong_over_angles(data.X[:, :2] - model.origin[:2], signs, angles, model.offset)
     line = ReferenceLine(model.angle, "this line", handle="angle")
     return Curve(angles, wrong.astype(np.float64), "at this offset"), line
 
@@ -158,10 +159,10 @@ def _lift(model: Model, data: Points, cone: Array | None) -> tuple[Mark, ...]:
     lifted = np.column_stack([at[shown], np.ones(len(shown))])
     reach = float(np.abs(at).max()) or 1.0
     normal = model.normal[:2]
-    along, foot = np.array([-normal[1], normal[0], 0.0]), np.append(model.shift / unit * normal, 1.0)
+    along, foot = np.array([-normal[1], normal[0], 0.0]), np.append(model.offset / unit * normal, 1.0)
     size = 1.1 * reach
     plane = np.stack([-size * along, size * along, size * along + foot, -size * along + foot, np.zeros(3), foot])
-    z = np.append(normal, -model.shift / unit)
+    z = np.append(normal, -model.offset / unit)
     tip = reach * z / np.linalg.norm(z)
     rays = np.empty((0, 3)) if cone is None else 1.2 * reach * cone
     m = len(lifted)
@@ -173,7 +174,7 @@ def _lift(model: Model, data: Points, cone: Array | None) -> tuple[Mark, ...]:
     return (
         Cloud3D(
             lifted,
-            axes=(f"{data.features[0]} from the middle", f"{data.features[1]}", "constant 1"),
+            axes=(f"{data.features[0]} from the mean", f"{data.features[1]} from the mean", "constant 1"),
             points=shown,
             edges=outline,
             edges_name="plane through 0; on the height 1 it is the line",

@@ -9,7 +9,9 @@ import numpy as np
 from algorithms.classification.hyperplane.solver import Staircase
 from algorithms.contract import Explanation, Try
 from algorithms.data import Array, Item, Points
-from algorithms.maths.words import counted, number, signed
+from algorithms.marks import Matrix
+from algorithms.maths.words import counted, number, percent, signed
+from algorithms.played import Played
 
 if TYPE_CHECKING:
     from algorithms.classification.hyperplane import Model
@@ -18,7 +20,8 @@ if TYPE_CHECKING:
 def opening(model: Model, data: Points) -> str:
     """The line before the first point."""
     normal = ", ".join(number(value) for value in model.normal[:2])
-    return f"The line has the normal v = ({normal}) and the offset c = {number(model.offset)}; no point is asked yet."
+    offset = f"the offset c = {number(model.offset)} from the mean of the points"
+    return f"The line has the normal v = ({normal}) and {offset}; no point is classified yet."
 
 
 def features_used(data: Points) -> str:
@@ -27,27 +30,27 @@ def features_used(data: Points) -> str:
         return "One feature: the line is a threshold, and of the angle only the side counts to which the normal points."
     if data.d > 2:
         names = f"{data.features[0]} and {data.features[1]}"
-        return f"The line turns in the plane of {names}; its normal is 0 in the other {data.d - 2} features."
+        other = counted(data.d - 2, "other feature")
+        return f"The line turns in the plane of {names}; its normal is 0 in the {other}."
     return ""
 
 
 def side(model: Model, data: Points, point: int, distance: float) -> str:
-    """One point has been asked."""
+    """One point has been classified."""
     right = (distance >= 0.0) == (int(data.class_numbers("")[point]) == 1)
-    where = "on the side of the normal" if distance >= 0.0 else "behind the line"
-    outcome = "right" if right else "wrong"
+    where = "on the side of the normal" if distance >= 0.0 else "on the other side of the line"
     so_far = f"{model.wrong:,} of {counted(model.counted, 'point')} wrong so far"
-    return f"Point {point + 1}: <v, x> - c = {signed(distance)}, {where}, which is {outcome}; {so_far}."
+    outcome = "right" if right else "wrong"
+    return f"Point {point + 1}: <v, x - m> - c = {signed(distance)}, {where}, which is {outcome}; {so_far}."
 
 
 def sweep(stairs: Staircase) -> str:
     """Some more angles of the map."""
     fewest, angle, offset = stairs.best
-    at = f"{angle:.0f}°, offset {number(offset)}"
-    return (
-        f"{stairs.known} of {len(stairs.angles)} angles counted: the fewest mistakes so far are {fewest:,}, at {at}; "
-        f"between {counted(stairs.levels, 'level')} the map is flat."
-    )
+    at = f"{angle:.0f}° and offset {number(offset)}"
+    levels = f"{counted(stairs.levels, 'different value')} in the map"
+    done = f"{stairs.known} of {len(stairs.angles)} angles counted"
+    return f"{done}: the fewest mistakes so far are {fewest:,}, at {at}; {levels}, which is constant between its steps."
 
 
 def conclusion(model: Model, data: Points, stairs: Staircase, cone: bool) -> str:
@@ -57,29 +60,30 @@ def conclusion(model: Model, data: Points, stairs: Staircase, cone: bool) -> str
     if cone:
         region = "all lines without a mistake form a cone, and this one is "
         return f"{own}; {region}{'inside' if model.wrong == 0 else 'outside'}."
-    if data.d <= 2:
-        return f"{own}; no line parts these classes, and the best of the map has {fewest:,} at {angle:.0f}°."
+    if data.d == 2:
+        return f"{own}; no line separates these classes, and the best of the map has {fewest:,} at {angle:.0f}°."
     return f"{own}; the best of the map has {fewest:,} at {angle:.0f}°, offset {number(offset)}."
 
 
 def tails(model: Model, data: Points, beyond: Array, rival: Array | None) -> str:
-    """How much of each class lies beyond the line, were they Gaussians, and beyond the line of the widest margin."""
+    """How much of each class is on the wrong side, were they Gaussians; and beyond the line of the widest margin."""
 
     def fractions(masses: Array) -> str:
-        return " and ".join(f"{mass:.1%} of {name}" for mass, name in zip(masses.tolist(), data.classes))
+        return " and ".join(f"{percent(mass, '.1f')} of {name}" for mass, name in zip(masses.tolist(), data.classes))
 
-    said = f"Were the classes Gaussians, {fractions(beyond)} would lie beyond this line"
+    said = f"With a Gaussian for each class, {fractions(beyond)} would lie on the wrong side of this line"
     if rival is None:
         return f"{said}."
-    return f"{said}, and {fractions(rival)} beyond that of the widest margin, which need not be the least."
+    return f"{said}, and {fractions(rival)} on that of the line of the widest margin, which need not be the least."
 
 
 def explain(model: Model, data: Points, item: Item) -> Explanation:
-    """The side of a place, and what the product <v, x> is made of."""
-    distance = float((item.x - model.origin) @ model.normal - model.shift)
+    """The side of a place, and what the product <v, x - m> is made of."""
+    from_mean = item.x - model.origin
+    distance = float(from_mean @ model.normal - model.offset)
     answer: Explanation = {"side": data.classes[1 if distance >= 0.0 else 0], "signed distance": distance}
     for j in np.flatnonzero(model.normal)[:2].tolist():
-        answer[f"v · {data.features[j]}"] = float(model.normal[j] * item.x[j])
+        answer[f"v · ({data.features[j]} - mean)"] = float(model.normal[j] * from_mean[j])
     answer["offset c"] = model.offset
     if item.number >= 0 and data.y is not None:
         answer["class"] = data.classes[int(data.y[item.number])]
@@ -87,32 +91,57 @@ def explain(model: Model, data: Points, item: Item) -> Explanation:
 
 
 FORMULAS = (
-    r"H = \{\, x : \langle v, x \rangle = c \,\}, \qquad \|v\| = 1, \qquad v = (\cos\theta, \sin\theta)",
-    r"\text{signed distance:}\quad \langle v, x \rangle - c, \quad f(x) = \operatorname{sgn}(\langle v, x \rangle - c)",
-    r"\text{homogeneous:}\quad z = (v, -c), \quad \tilde{x} = (x, 1), \quad "
+    r"H = \{\, x : \langle v, x - m \rangle = c \,\}, \qquad \|v\| = 1, \qquad v = (\cos\theta, \sin\theta), \qquad "
+    r"m = \frac{1}{n} \sum_i x_i",
+    r"\text{signed distance:}\quad \langle v, x - m \rangle - c, \quad "
+    r"f(x) = \operatorname{sgn}(\langle v, x - m \rangle - c)",
+    r"\text{homogeneous:}\quad z = (v, -c), \quad \tilde{x} = (x - m, 1), \quad "
     r"f(x) = \operatorname{sgn} \langle z, \tilde{x} \rangle",
-    r"\text{beyond the line:}\quad \Phi\left(-\,|\langle v, \mu_k \rangle - c| \,/ "
-    r"\sqrt{\langle v, \Sigma_k v \rangle}\right) \ \text{of a Gaussian on its own side}",
+    r"\text{wrong side:}\quad \Phi\left(-\,|\langle v, \mu_k - m \rangle - c| \,/ "
+    r"\sqrt{\langle v, \Sigma_k v \rangle}\right) \ \text{of a Gaussian whose mean is on its own side}",
     r"\text{cone of solutions:}\quad \{\, z : y_i \langle z, \tilde{x}_i \rangle > 0 \ \text{for all } i \,\}",
 )
+
+
+def _map(played: Played) -> Array:
+    """The mistakes of all lines in the last frame."""
+    (matrix,) = (mark for mark in played.last.views["map"] if isinstance(mark, Matrix))
+    return matrix.values
+
+
+def _tail_of_widest(played: Played) -> float:
+    """What the line of the widest margin would get wrong of new points, with a Gaussian for each class."""
+    from algorithms.classification.hyperplane.solver import Bells, widest_line
+
+    X, signs = played.data.X - played.model.origin, played.data.two_sides("")
+    normal, offset = widest_line(X, signs)
+    bells = Bells.of(X, signs)
+    return float(bells.counts @ bells.beyond(normal, np.array([offset]))[:, 0]) / played.data.n
+
+
 TRIES = (
     Try(
-        "Drag the line and the tip of its arrow until no point is ringed; the map shows how small the target is.",
+        "Drag the line and the tip of its arrow until no point is ringed: fewer than one in fifty cells of the map has "
+        "no mistake.",
         "separable(n=60,margin=0.3,seed=4)",
         {"angle": 20.0, "offset": 1.0},
+        shows=lambda played: played.final("wrong") > 0 and 0.0 < (_map(played) == 0).mean() < 0.02,
     ),
     Try(
-        "Exclusive or: whatever the angle, a quarter of the points stay on the wrong side; the map has no zero.",
+        "Exclusive or: at every angle and offset at least a quarter of the points is on the wrong side.",
         "xor(n=200,seed=1)",
+        shows=lambda played: _map(played).min() >= played.data.n / 4,
     ),
     Try(
-        "One class is wide, the other narrow: as Gaussians, twice as much lies beyond the line of the widest margin "
-        "as beyond this one, which is nearer to the narrow class.",
+        "One class is wide, the other narrow: with a Gaussian for each, less than 60 % as many new points are on the "
+        "wrong side of this line, nearer to the narrow class, as of the line of the widest margin.",
         "blobs_varied(n=40,noise=1.7,centres=2,ratio=8,seed=4)",
         {"angle": 137.0, "offset": -4.26},
+        shows=lambda played: played.final("wrong") == 0 and played.final("expected") < 0.6 * _tail_of_widest(played),
     ),
     Try(
         "The opposite normal swaps the sides: every right answer becomes a wrong one, half a turn away in the map.",
         params={"angle": 180.0},
+        shows=lambda played: played.final("wrong") + played.but(angle=0.0).final("wrong") == played.data.n,
     ),
 )
