@@ -22,7 +22,7 @@ hold 39 % and 86 %, a slide prints the 65 % and 95 % of a line); Bishop, Pattern
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 import numpy as np
@@ -31,21 +31,19 @@ from algorithms.classification.hyperplane import words
 from algorithms.classification.hyperplane.solver import (
     CELLS,
     Bells,
+    Solutions,
     Staircase,
-    cone_of_solutions,
-    standard,
     unit_normal,
-    widest_line,
 )
 from algorithms.classification.hyperplane.views import views
-from algorithms.contract import Algorithm, DrawnRun, DrawnSnapshot, LazyViews, Line, Metric, Panel, Stop
+from algorithms.contract import Algorithm, Line, Metric, Panel, Question, Run, Snapshot, Stop
 from algorithms.data import Array, Points
 from algorithms.maths.distances import refuse_extremes
 from algorithms.params import Between, Doc, Unit
 
 BATCHES, SWEEPS = 40, 15
-"""In how many frames the points are asked, and the angles counted."""
-NOBODY = np.empty(0, dtype=np.int64)
+"""In how many frames the points are classified, and the angles counted."""
+NOBODY = np.empty(0, dtype=np.intp)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,57 +73,63 @@ class Model:
     swept: int  # angles of the map that are known
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
-    """Ask point after point on which side it is; then count the mistakes of all other lines."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Given:
+    """What stays the same during a run."""
+
+    data: Points
+    signs: Array  # (n,) -1.0 or 1.0
+    bells: Bells
+    beyond: Array  # (2,) the fraction of each Gaussian on the wrong side of the line
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """What is known beside the line itself."""
+
+    now: Array  # (m,) the points that are classified in this step
+    stairs: Staircase
+    solutions: Solutions | None = None  # once they are looked for; None where no line separates the classes
+    fewest: int = -1  # mistakes of the lines counted so far
+
+
+Shot = Snapshot[Given, Model, Shown]
+
+
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run[Shot]:
+    """Classify point after point; then count the mistakes of all other lines, and look for those without any."""
     signs = data.two_sides("A line")
     refuse_extremes(data.X)
     origin, normal = data.X.mean(axis=0), unit_normal(params.angle, data.d)
     centred = data.X - origin
-    distances = centred @ normal - params.offset
-    missed = (distances >= 0.0) != (signs > 0.0)
-    stairs = Staircase.none(float(np.sqrt(np.square(centred[:, :2]).sum(axis=1).max())))
-    bells, cone, widest = Bells.of(centred, signs), None, None
-    warning = words.features_used(data)
-    beyond = bells.beyond(normal, np.array([params.offset]))[:, 0]
+    distances = centred @ normal - params.offset  # <v, x - m> - c
+    wrong = np.cumsum((distances >= 0.0) != (signs > 0.0))
+    least = np.minimum.accumulate(signs * distances)
+    bells = Bells.of(centred, signs)
+    given = Given(data, signs, bells, bells.beyond(normal, np.array([params.offset]))[:, 0])
+    expected = float(given.beyond @ bells.counts) / data.n
 
-    def frame(count: int, asked: Array, phase: str, caption: str = "") -> DrawnSnapshot:
-        wrong = int(np.count_nonzero(missed[:count]))
-        model = Model(normal, params.offset, params.angle, origin, count, wrong, stairs.known)
-        kept = (signs * distances)[:count]
-        metrics = {
-            "wrong": wrong,
-            "error": wrong / max(count, 1),
-            "expected": float(beyond @ bells.counts) / data.n,
-            "least": float(kept.min()) if count else 0.0,
-        }
-        if phase == "start":
-            caption = words.opening(model, data)
-        elif phase == "count":
-            caption = words.side(model, data, count - 1, float(distances[count - 1]))
-        elif phase == "done":
-            caption = words.conclusion(model, data, stairs, cone is not None)
-        elif phase == "tails":
-            rival = None if widest is None else bells.beyond(widest[0], np.array([widest[1]]))[:, 0]
-            caption = words.tails(model, data, beyond, rival)
-        drawn = LazyViews(views, model, data, signs, asked, stairs, cone, bells, widest, phase == "tails")
-        return DrawnSnapshot(model, drawn, metrics, phase, caption, warning)
+    def shot(count: int, phase: str, shown: Shown) -> Shot:
+        mistakes = int(wrong[count - 1]) if count else 0
+        model = Model(normal, params.offset, params.angle, origin, count, mistakes, shown.stairs.known)
+        error, nearest = (mistakes / count, float(least[count - 1])) if count else (np.nan, np.nan)
+        numbers = {"wrong": mistakes, "error": error, "expected": expected, "least": nearest}
+        return Snapshot(given, phase, model, numbers, shown)
 
-    yield frame(0, NOBODY, "start")
+    shown = Shown(NOBODY, Staircase.none(float(np.sqrt(np.square(centred[:, :2]).sum(axis=1).max()))))
+    yield shot(0, "start", shown)
     size = -(-data.n // BATCHES)
     for first in range(0, data.n, size):
         last = min(first + size, data.n)
-        yield frame(last, np.arange(first, last), "count")
+        yield shot(last, "count", replace(shown, now=np.arange(first, last)))
     for until in np.linspace(0, CELLS, SWEEPS + 1).astype(int)[1:].tolist():
-        stairs = stairs.counted(centred[:, :2], signs, until)
-        yield frame(data.n, NOBODY, "sweep", words.sweep(stairs))
+        stairs = shown.stairs.counted(centred[:, :2], signs, until)
+        shown = replace(shown, stairs=stairs, fewest=stairs.best[0])
+        yield shot(data.n, "sweep", shown)
     if data.d == 2:
-        at, unit = standard(data.X, origin)
-        cone = cone_of_solutions(at, signs)
-        if cone is not None:
-            direction, offset_at = widest_line(at, signs)
-            widest = direction, unit * offset_at
-    yield frame(data.n, NOBODY, "tails")
-    yield frame(data.n, NOBODY, "done")
+        shown = replace(shown, solutions=Solutions.of(data.X, origin, signs))
+    yield shot(data.n, "tails", shown)
+    yield shot(data.n, "done", shown)
     return Stop.COMPLETE
 
 
@@ -146,6 +150,9 @@ ALGORITHM = Algorithm(
     summary="Turn and shift a line by hand; signed distances, the mistakes of all lines, and the lift into space.",
     params=Params,
     run=run,
+    views=views,
+    captions=words.CAPTIONS,
+    warning=words.warning,
     predict=predict,
     field=field,
     scores="decision",
@@ -179,4 +186,8 @@ ALGORITHM = Algorithm(
     "Hastie, Tibshirani, Friedman, The Elements of Statistical Learning, 4.5",
     formulas=words.FORMULAS,
     tries=words.TRIES,
+    questions=(
+        Question("How many points will be on the wrong side?", "count", "metrics.wrong"),
+        Question("What will be the fewest mistakes of the lines counted so far?", "sweep", "shown.fewest"),
+    ),
 )

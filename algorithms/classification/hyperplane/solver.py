@@ -163,6 +163,25 @@ def _nearest(corners: Array, outline: Array) -> tuple[Array, Array]:
     return corners[i], feet[i, j]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Solutions:
+    """The lines of the plane without a mistake."""
+
+    cone: Array  # (k, 3) edges of the cone of all z, in standard units
+    normal: Array  # (2,) of the line with the widest margin
+    offset: float  # of that line
+
+    @classmethod
+    def of(cls, X: Array, origin: Array, signs: Array) -> Solutions | None:
+        """None where no line separates the classes."""
+        at, unit = standard(X, origin)
+        cone = cone_of_solutions(at, signs)
+        if cone is None:
+            return None
+        normal, offset = widest_line(at, signs)
+        return cls(cone, normal, unit * offset)
+
+
 def standard(X: Array, origin: Array) -> tuple[Array, float]:
     """The first two features seen from the origin, in units of their largest spread, and that unit."""
     two = X[:, :2]

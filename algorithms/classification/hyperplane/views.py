@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from algorithms.classification.hyperplane.solver import (
-    Bells,
+    Solutions,
     Staircase,
     standard,
     wrong_over_angles,
@@ -31,71 +31,61 @@ from algorithms.marks import (
 )
 
 if TYPE_CHECKING:
-    from algorithms.classification.hyperplane import Model
+    from algorithms.classification.hyperplane import Given, Model, Shot
 
 MOST_WHISKERS = 400
 MOST_LIFTED = 1000
 _CUT = 601  # places along a cut of the staircase
-_FEW = 12  # so many points asked at once are ringed
+_FEW = 12  # so many points classified at once are ringed
 
 
-def views(
-    model: Model,
-    data: Points,
-    signs: Array,
-    asked: Array,
-    stairs: Staircase,
-    cone: Array | None,
-    bells: Bells,
-    widest: tuple[Array, float] | None,
-    tails: bool,
-) -> Views:
-    """Every panel; ``asked`` are the points of this step, and all points before them have been counted.
-
-    With ``tails`` the classes are seen as Gaussians, and the line with the ``widest`` margin beside this one.
-    """
+def views(shot: Shot) -> Views:
+    """Every panel. In the phase of the tails the classes are seen as Gaussians, with the line of the widest margin."""
+    given, model, stairs = shot.given, shot.model, shot.shown.stairs
     return {
-        "plane": _plane(model, data, signs, asked, _tails(model, data, bells, widest) if tails else None),
+        "plane": _plane(shot),
         "map": _map(model, stairs),
-        "offsets": _over_offsets(model, data, signs, stairs, bells),
-        "angles": _over_angles(model, data, signs, stairs),
-        "lift": _lift(model, data, cone),
+        "offsets": _over_offsets(given, model, stairs),
+        "angles": _over_angles(given, model),
+        "lift": _lift(given.data, model, shot.shown.solutions),
     }
 
 
-def _plane(model: Model, data: Points, signs: Array, asked: Array, instead: list[Mark] | None) -> tuple[Mark, ...]:
-    """Both sides, the line with its handles, a whisker from every counted point to its foot, or something ``instead``,
-    and the wrong points ringed.
+def _plane(shot: Shot) -> tuple[Mark, ...]:
+    """Both sides, the line with its handles, a whisker from every classified point to its foot (or the Gaussians), and
+    the wrong points ringed.
     """
-    counted = np.arange(model.counted)
+    data, model, now = shot.given.data, shot.model, shot.shown.now
+    numbers = np.arange(model.counted)
     X = data.X[: model.counted]
     distances = (X - model.origin) @ model.normal - model.offset
-    wrong = counted[(distances >= 0.0) != (signs[: model.counted] > 0.0)]
+    wrong = numbers[(distances >= 0.0) != (shot.given.signs[: model.counted] > 0.0)]
     line: Mark = Isolines()
     if data.d == 2:
         at = float(model.normal @ model.origin) + model.offset
         line = DividingLine(model.normal, at, handles=("angle", "offset"), origin=model.origin)
     marks: list[Mark] = [Regions("signed"), line]
-    if instead is not None:
-        marks += instead
+    if shot.phase == "tails":
+        marks += _gaussians(shot.given, model, shot.shown.solutions)
     elif model.counted:
-        shown = counted[-MOST_WHISKERS:]
+        shown = numbers[-MOST_WHISKERS:]
         feet = data.X[shown] - distances[shown, None] * model.normal
         marks.append(Segments(data.X[shown], feet, "residual", shown, "signed distance"))
     marks.append(Highlight(wrong, "bound", "on the wrong side"))
-    if 0 < len(asked) <= _FEW:
-        marks.append(Highlight(asked, "changed", "classified now"))
+    if 0 < len(now) <= _FEW:
+        marks.append(Highlight(now, "changed", "classified now"))
     return tuple(marks)
 
 
-def _tails(model: Model, data: Points, bells: Bells, widest: tuple[Array, float] | None) -> list[Mark]:
+def _gaussians(given: Given, model: Model, solutions: Solutions | None) -> list[Mark]:
     """The classes as Gaussians, and the line of the widest margin where there is one."""
+    data, bells = given.data, given.bells
     if data.d != 2:
         return []
     marks: list[Mark] = [Ellipses(bells.means + model.origin, bells.covariances, np.full(2, 0.5), whole="class")]
-    if widest is not None:
-        normal, offset = widest
-        middle, along = model.origin + offset * normal, np.array([-normal[1], normal[0]])
+    if solutions is not None:
+        normal = solutions.normal
+        middle, along = model.origin + solutions.offset * normal, np.array([-normal[1], normal[0]])
         reach = 1.5 * float(np.sqrt(np.square(data.X - model.origin).sum(axis=1).max()))
         marks.append(Segments((middle - reach * along)[None], (middle + reach * along)[None], name="widest margin"))
     return marks
@@ -126,19 +116,21 @@ def _cells(stairs: Staircase, angle: float, offset: float) -> Array:
     return np.clip(np.array([[across, up]]) * (side - 1) + 0.5, 0.0, side)
 
 
-def _over_offsets(model: Model, data: Points, signs: Array, stairs: Staircase, bells: Bells) -> tuple[Mark, ...]:
+def _over_offsets(given: Given, model: Model, stairs: Staircase) -> tuple[Mark, ...]:
     """The mistakes of all parallel lines: steps; and, smoothly, how many of as many Gaussian points are expected."""
-    along = (data.X - model.origin) @ model.normal
+    bells = given.bells
+    along = (given.data.X - model.origin) @ model.normal
     reach = max(float(stairs.offsets[-1]), abs(model.offset)) or 1.0
     offsets = np.linspace(-reach, reach, _CUT)
-    wrong = wrong_over_offsets(along, signs, offsets).astype(np.float64)
+    wrong = wrong_over_offsets(along, given.signs, offsets).astype(np.float64)
     expected = bells.counts @ bells.beyond(model.normal, offsets)
     line = ReferenceLine(model.offset, "this line", handle="offset")
     return Curve(offsets, wrong, "at this angle"), Curve(offsets, expected, "as Gaussians", quiet=True), line
 
 
-def _over_angles(model: Model, data: Points, signs: Array, stairs: Staircase) -> tuple[Mark, ...]:
-    """The mistakes of all lines at this distance."""
+def _over_angles(given: Given, model: Model) -> tuple[Mark, ...]:
+    """The mistakes of all lines at this offset."""
+    data, signs = given.data, given.signs
     if data.d == 1:
         angles = np.array([-180.0, -90.0, -90.0, 90.0, 90.0, 180.0])
         sides = np.array([-180.0, -180.0, 0.0, 0.0, 180.0, 180.0])
@@ -150,7 +142,7 @@ def _over_angles(model: Model, data: Points, signs: Array, stairs: Staircase) ->
     return Curve(angles, wrong.astype(np.float64), "at this offset"), line
 
 
-def _lift(model: Model, data: Points, cone: Array | None) -> tuple[Mark, ...]:
+def _lift(data: Points, model: Model, solutions: Solutions | None) -> tuple[Mark, ...]:
     """The points one above the origin, the line as a plane through it, its normal, and the cone of all solutions."""
     if data.d < 2:
         return ()
@@ -164,7 +156,7 @@ def _lift(model: Model, data: Points, cone: Array | None) -> tuple[Mark, ...]:
     plane = np.stack([-size * along, size * along, size * along + foot, -size * along + foot, np.zeros(3), foot])
     z = np.append(normal, -model.offset / unit)
     tip = reach * z / np.linalg.norm(z)
-    rays = np.empty((0, 3)) if cone is None else 1.2 * reach * cone
+    rays = np.empty((0, 3)) if solutions is None else 1.2 * reach * solutions.cone
     m = len(lifted)
     corner = m + len(plane) + 1 + np.arange(len(rays))
     outline = np.array([[m, m + 1], [m + 1, m + 2], [m + 2, m + 3], [m + 3, m], [m + 4, m + 5]])

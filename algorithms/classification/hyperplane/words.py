@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from algorithms.classification.hyperplane.solver import Staircase
 from algorithms.contract import Explanation, Try
 from algorithms.data import Array, Item, Points
 from algorithms.marks import Matrix
@@ -14,18 +13,19 @@ from algorithms.maths.words import counted, number, percent, signed
 from algorithms.played import Played
 
 if TYPE_CHECKING:
-    from algorithms.classification.hyperplane import Model
+    from algorithms.classification.hyperplane import Model, Shot
 
 
-def opening(model: Model, data: Points) -> str:
+def _opening(shot: Shot) -> str:
     """The line before the first point."""
-    normal = ", ".join(number(value) for value in model.normal[:2])
-    offset = f"the offset c = {number(model.offset)} from the mean of the points"
+    normal = ", ".join(number(value) for value in shot.model.normal[:2])
+    offset = f"the offset c = {number(shot.model.offset)} from the mean of the points"
     return f"The line has the normal v = ({normal}) and {offset}; no point is classified yet."
 
 
-def features_used(data: Points) -> str:
+def warning(shot: Shot) -> str:
     """What is done where the data are no plane."""
+    data = shot.given.data
     if data.d == 1:
         return "One feature: the line is a threshold, and of the angle only the side counts to which the normal points."
     if data.d > 2:
@@ -35,17 +35,19 @@ def features_used(data: Points) -> str:
     return ""
 
 
-def side(model: Model, data: Points, point: int, distance: float) -> str:
-    """One point has been classified."""
-    right = (distance >= 0.0) == (int(data.class_numbers("")[point]) == 1)
+def _side(shot: Shot) -> str:
+    """The last one of the points of this step."""
+    model, point = shot.model, shot.model.counted - 1
+    distance = float((shot.given.data.X[point] - model.origin) @ model.normal) - model.offset
     where = "on the side of the normal" if distance >= 0.0 else "on the other side of the line"
+    outcome = "right" if (distance >= 0.0) == (shot.given.signs[point] > 0.0) else "wrong"
     so_far = f"{model.wrong:,} of {counted(model.counted, 'point')} wrong so far"
-    outcome = "right" if right else "wrong"
     return f"Point {point + 1}: <v, x - m> - c = {signed(distance)}, {where}, which is {outcome}; {so_far}."
 
 
-def sweep(stairs: Staircase) -> str:
+def _sweep(shot: Shot) -> str:
     """Some more angles of the map."""
+    stairs = shot.shown.stairs
     fewest, angle, offset = stairs.best
     at = f"{angle:.0f}° and offset {number(offset)}"
     levels = f"{counted(stairs.levels, 'different value')} in the map"
@@ -53,11 +55,27 @@ def sweep(stairs: Staircase) -> str:
     return f"{done}: the fewest mistakes so far are {fewest:,}, at {at}; {levels}, which is constant between its steps."
 
 
-def conclusion(model: Model, data: Points, stairs: Staircase, cone: bool) -> str:
+def _tails(shot: Shot) -> str:
+    """How much of each class is on the wrong side, were they Gaussians; and beyond the line of the widest margin."""
+    given, best = shot.given, shot.shown.solutions
+
+    def fractions(masses: Array) -> str:
+        shares = zip(masses.tolist(), given.data.classes)
+        return " and ".join(f"{percent(mass, '.1f')} of {name}" for mass, name in shares)
+
+    said = f"With a Gaussian for each class, {fractions(given.beyond)} would lie on the wrong side of this line"
+    if best is None:
+        return f"{said}."
+    rival = fractions(given.bells.beyond(best.normal, np.array([best.offset]))[:, 0])
+    return f"{said}, and {rival} on that of the line of the widest margin, which need not be the least."
+
+
+def _conclusion(shot: Shot) -> str:
     """At the end."""
-    fewest, angle, offset = stairs.best
+    model, data = shot.model, shot.given.data
+    fewest, angle, offset = shot.shown.stairs.best
     own = f"This line has {model.wrong:,} of {counted(data.n, 'point')} wrong"
-    if cone:
+    if shot.shown.solutions is not None:
         region = "all lines without a mistake form a cone, and this one is "
         return f"{own}; {region}{'inside' if model.wrong == 0 else 'outside'}."
     if data.d == 2:
@@ -65,16 +83,7 @@ def conclusion(model: Model, data: Points, stairs: Staircase, cone: bool) -> str
     return f"{own}; the best of the map has {fewest:,} at {angle:.0f}°, offset {number(offset)}."
 
 
-def tails(model: Model, data: Points, beyond: Array, rival: Array | None) -> str:
-    """How much of each class is on the wrong side, were they Gaussians; and beyond the line of the widest margin."""
-
-    def fractions(masses: Array) -> str:
-        return " and ".join(f"{percent(mass, '.1f')} of {name}" for mass, name in zip(masses.tolist(), data.classes))
-
-    said = f"With a Gaussian for each class, {fractions(beyond)} would lie on the wrong side of this line"
-    if rival is None:
-        return f"{said}."
-    return f"{said}, and {fractions(rival)} on that of the line of the widest margin, which need not be the least."
+CAPTIONS = {"start": _opening, "count": _side, "sweep": _sweep, "tails": _tails, "done": _conclusion}
 
 
 def explain(model: Model, data: Points, item: Item) -> Explanation:
