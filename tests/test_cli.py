@@ -114,6 +114,17 @@ def test_fit_reads_a_file_with_a_target(tmp_path: Path, capsys: pytest.CaptureFi
     assert sorted(written["model"]["centres"]) == [[0, 0.5], [9, 8.5]]
 
 
+def test_the_class_column_of_a_file_is_no_feature(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Three clusters of the flowers have J 78.85; with the species as a fifth feature it would be 87."""
+    table, run = tmp_path / "flowers.csv", ["--param", "restarts=10", "--seed", "1"]
+    assert cli.main(["data", "iris", "--out", str(table)]) == 0
+    for data in (str(table), "iris"):
+        assert cli.main(["fit", "k_means", "--data", data, *run]) == 0
+        assert "  J        78.8514" in capsys.readouterr().out
+    assert cli.main(["fit", "k_means", "--data", str(table), "--target", "", *run]) == 0
+    assert "5 features" in capsys.readouterr().out
+
+
 def test_gaps_of_a_file_are_filled_as_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     table = tmp_path / "patients.csv"
     table.write_text("a,b,kind\n0,0,x\n,1,x\n9,9,y\n9,8,y\n")

@@ -39,7 +39,11 @@ def add_command(commands: Any, name: str, function: Callable[..., int], text: st
 
 def add_table_options(parser: argparse.ArgumentParser) -> None:
     """Declare how a table is read."""
-    parser.add_argument("--target", metavar="COLUMN", help="target column of the file, by name or number from 1")
+    parser.add_argument(
+        "--target",
+        metavar="COLUMN",
+        help='target column of the file, by name or number from 1 (default: the one that looks like it; "" for none)',
+    )
     parser.add_argument(
         "--gaps",
         choices=["drop", "mean", "median", "mode"],

@@ -182,6 +182,7 @@ def load_builtin(name: str, target: str | None = None) -> Any:
     columns = [*_table(item)[0], *([item.labels] if item.labels else [])]
     if target.isascii() and target.isdigit() and 1 <= int(target[:9]) <= len(columns):
         target = columns[int(target[:9]) - 1]
+    target = target or NO_TARGET
     if target not in (*columns, NO_TARGET):
         near = difflib.get_close_matches(target, columns, n=1)
         some = ", ".join(columns[:12]) + (" ..." if len(columns) > 12 else "")

@@ -18,7 +18,7 @@ from mlviz.data.column_files import read_column_table
 from mlviz.data.formats import DataFormat, all_formats, separated
 from mlviz.data.picture_files import ReadPicture, is_picture, read_picture
 from mlviz.data.reading import Reading
-from mlviz.data.roles import Choices, Missing, roles_for_target, to_points
+from mlviz.data.roles import Choices, Missing, probable_target, roles_for_target, to_points
 from mlviz.data.spreadsheets import read_spreadsheet
 from mlviz.data.table import ReadOptions, Table
 from mlviz.data.text_files import read_text_table
@@ -207,14 +207,12 @@ def read_points(path: Path, target: str | None = None, gaps: Missing = "refuse")
         Everything about it is found out.
     target : str, optional
         The name of the target column, or its number counted from 1. Text and whole numbers with few levels become
-        classes, other numbers values. Without it every column is a feature, but what the file itself marks as one.
+        classes, other numbers values. Without it the one that the window would propose; "" for none.
     gaps : {"refuse", "drop", "mean", "median", "mode"}
         What becomes of missing values.
     """
     table = read_table(path)
-    if target is None:
-        target = next((column.name for column in table.columns if column.hint == "target"), None)
-    roles = roles_for_target(table, target)
+    roles = roles_for_target(table, probable_target(table) if target is None else target)
     made = to_points(table, Choices(roles, gaps))
     words = [repr(column.name) for column, role in zip(table.columns, roles) if role == "category"]
     said = f"The words of {', '.join(words)} are taken as categories." if words else ""

@@ -64,12 +64,18 @@ def guess_roles(table: Table) -> tuple[Role, ...]:
     return tuple(roles)
 
 
+def probable_target(table: Table) -> str | None:
+    """The column that is probably the class or the target, in the window, on the command line and in Python."""
+    roles = guess_roles(table)
+    return next((column.name for column, role in zip(table.columns, roles) if role in ("class", "target")), None)
+
+
 def roles_for_target(table: Table, target: str | None) -> tuple[Role, ...]:
     """Every column a feature but the target, and one of a few words a category, as nobody is there to be asked.
 
     Columns without a name and a value are only a separator too many.
     """
-    chosen = None if target is None else column_number(table, target)
+    chosen = column_number(table, target) if target else None
     roles: list[Role] = [
         "ignore" if _is_padding(column, j) else "category" if _only_words(column) else "feature"
         for j, column in enumerate(table.columns)

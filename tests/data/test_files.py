@@ -83,6 +83,13 @@ def test_words_and_few_whole_numbers_are_classes(
     assert data.y.tolist() == values  # type: ignore[union-attr]
 
 
+def test_without_a_word_the_class_column_is_no_feature(tmp_path: Path) -> None:
+    """As the window proposes it; an empty name means that there is no target."""
+    table = write(tmp_path, IRIS + "5.9,3.0,versicolor\n")
+    assert (read_points(table).features, read_points(table).target) == (("length", "width"), "species")
+    assert read_points(table, "").features == ("length", "width", "species")
+
+
 def test_many_whole_numbers_are_values(tmp_path: Path) -> None:
     content = "x,y\n" + "".join(f"{row},{row % 21}\n" for row in range(100))
     assert read_points(write(tmp_path, content), "y").is_valued
@@ -110,10 +117,10 @@ BAD = {
     "missing": ("a,b\n1,2\n3,\n", "Row 2 of the column 'b' has no value; fill it in or remove the row."),
     "NA": ("a,b\n1,2\nNA,3\n", "Row 2 of the column 'a' has no value; fill it in or remove the row."),
     "all missing": ("a,b\n1,\n2,\n", "The column 'b' has no values at all; leave it out."),
-    "word": ("a,b\n1,2\n3,x\n", "The column 'b' is not numeric (row 2 is 'x'); choose it as a category or"),
+    "word": ("a,b\n1,2\n3,x\n4,5\n", "The column 'b' is not numeric (row 2 is 'x'); choose it as a category or"),
     "too large": ("a,b\n1,2\n3,1e400\n", "Row 2 of the column 'b' is '1e400', which is not a finite number."),
     "infinite": ("a,b\n1,2\n-inf,4\n", "Row 2 of the column 'a' is '-inf', which is not a finite number."),
-    "underscore": ("a,b\n1,2\n3,1_0\n", "The column 'b' is not numeric (row 2 is '1_0')"),
+    "underscore": ("a,b\n1,2\n3,1_0\n4,5\n", "The column 'b' is not numeric (row 2 is '1_0')"),
     "wide": (
         ",".join(["1"] * 1001) + "\n" + ",".join(["2"] * 1001) + "\n",
         "bad.csv has more than 1000 columns; at most 1000",

@@ -139,7 +139,7 @@ def test_unknown_names_are_quoted_shortly():
     with pytest.raises(UnknownAlgorithm) as caught:
         find(LONG)
     assert len(str(caught.value)) <= MOST_LETTERS + 2
-    with pytest.raises(UnknownAlgorithm, match=r"^.?There is no algorithm 'k{60}…'; there are "):
+    with pytest.raises(UnknownAlgorithm, match=r"^.?There is no algorithm 'k{60}…'; did you mean "):
         find("k" * 100_000)
     with pytest.raises(DataError) as caught:
         load_data(f"moons({'n' * 1900}=3)")

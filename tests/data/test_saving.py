@@ -40,7 +40,7 @@ SAMPLES = {
 def test_every_form_gives_the_same_points_back(tmp_path: Path, suffix: str, kind: str) -> None:
     points, path = SAMPLES[kind], tmp_path / f"it's{suffix}"
     save_data(path, points)
-    last = None if points.y is None else str(points.d + 1)
+    last = "" if points.y is None else str(points.d + 1)
     back = read_points(path, last)
     assert list(back.columns().values())[: points.d] == list(points.columns().values())[: points.d]
     assert back.features == points.features
