@@ -320,6 +320,8 @@ class Figure(PaintedWidget):
 def _caption(method: Algorithm, frame: Frame) -> str:
     """The step, what the method counts where the sentence does not say it itself, and the sentence."""
     words, counted = frame.snapshot.caption, method.counted_at(frame.snapshot.model)
+    if words.startswith(f"Step {frame.step}:"):
+        return words
     if counted and words.lower().startswith(counted):
         return f"Step {frame.step} · {words}"
     return f"Step {frame.step}{f' ({counted})' if counted else ''}: {words}"

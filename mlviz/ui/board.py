@@ -268,12 +268,16 @@ class Board(FrameBoard):
         self.forget_run()
         self.evaluation.rest()
 
-    def show_newcomer(self, place: Array | None) -> None:
-        """Mark where a new point would stand in the map of the method, or nothing."""
+    def show_newcomer(self, place: Array | None) -> bool:
+        """Mark where a new point would stand in the map of the method, or nothing; whether there is such a map."""
+        found = False
         for view in self.views.values():
             if view.panel.space == "own":
                 seen = (_seen_in(mark, place) for mark in view.marks)
-                view.show_newcomer(next((at for at in seen if at is not None), None))
+                at = next((at for at in seen if at is not None), None)
+                view.show_newcomer(at)
+                found = found or at is not None
+        return found
 
     def light_points(self, points: Array) -> None:
         """Show in all views which data points are meant."""

@@ -18,6 +18,8 @@ class PaneNewcomer:
         self._worker = NewcomerWorker()
         self._asked: tuple[object, object] = (None, None)
         self._marked = False
+        self.in_map = False
+        """Whether a map of the method shows the place of the latest reply."""
 
     def close(self) -> None:
         """End the thread."""
@@ -44,7 +46,7 @@ class PaneNewcomer:
 
     def _mark(self, place: Array | None, at: Array) -> None:
         self._marked = True
-        self._pane.board.show_newcomer(place)
+        self.in_map = self._pane.board.show_newcomer(place)
         self._pane.board.plane.show_newcomer(at)
 
     def unmark(self) -> None:

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from algorithms.data import Array, DataError, Points
+from algorithms.maths.words import counted, number
 from mlviz.session import edits
 from mlviz.session.picture import Sketch
 from mlviz.ui import icons
@@ -382,11 +383,19 @@ class Pad(QWidget):
             self.answer.setText(str(reply.error))
         elif reply.prediction is not None:
             self.answer.setText(f"predicted {prediction_name(method, points, reply.prediction)}")
+        elif reply.place is not None and not self._newcomers[self._window.boards.active].in_map:
+            self.answer.setText(f"{method.title} describes it by {_numbers(reply.place)}.")
         elif reply.place is not None:
             self.answer.setText(f"Its position in the map is marked with a cross{_beside(reply, points)}.")
         else:
             self.answer.setText(f"{method.title} says nothing about points that are not among the data.")
         self.scores.set_rows(_score_rows(reply, points))
+
+
+def _numbers(place: Array) -> str:
+    """How many numbers these are, and the first ones."""
+    listed = ", ".join(number(value) for value in place[:MOST_BARS])
+    return f"{counted(len(place), 'number')}: {listed}{', …' if len(place) > MOST_BARS else ''}"
 
 
 def _beside(reply: Reply, points: Points) -> str:

@@ -17,6 +17,7 @@ from mlviz.ui.player import Player
 from mlviz.ui.style import icon_size
 from mlviz.ui.ticker import Ticker
 from mlviz.ui.time_bar import step_words
+from mlviz.ui.transport import CANCELLED
 from mlviz.views.colours import blend
 from mlviz.views.plain_text import plain
 from mlviz.views.theme import LIGHT, SPACING, Theme
@@ -34,16 +35,17 @@ def time_words(seconds: float) -> str:
 
 
 def run_words(player: Player) -> str:
-    """Where a run stands: its step, why it ended, and how long it has computed."""
+    """Where a run stands: its step, how long it has computed, and at its last step why it ended."""
     engine = player.engine
     if engine is None or not player.steps:
         return player.reason
     more = "+" if player.running else ""
-    ended = "computing" if player.running else player.reason
+    at_end = player.position == player.steps - 1 or player.reason == CANCELLED
+    state = "computing" if player.running else player.reason if at_end else ""
     shown, method = player.shown, player.algorithm
     counted = "" if shown is None or method is None else method.counted_at(shown.snapshot.model)
     step = step_words(f"{player.position} of {player.steps - 1}{more}", counted)
-    return f"{step} · {time_words(engine.seconds)} · {ended}"
+    return " · ".join(filter(None, (step, time_words(engine.seconds), state)))
 
 
 def times_words(players: Sequence[Player], names: Sequence[str]) -> str:

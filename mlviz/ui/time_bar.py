@@ -39,7 +39,7 @@ class TimeBar(QWidget):
         self._theme = theme
         self._last = 0
         self._step = 0
-        self._running = False
+        self._running, self._reason = False, ""
         self._hover: int | None = None
         self._events: tuple[tuple[int, str], ...] = ()
         self._changes: tuple[tuple[int, str], ...] = ()
@@ -52,8 +52,9 @@ class TimeBar(QWidget):
         self.updateGeometry()
         self.update()
 
-    def set_range(self, last: int, running: bool) -> None:
-        """The last step that exists, and whether more will come."""
+    def set_range(self, last: int, running: bool, reason: str = "") -> None:
+        """The last step that exists, and whether more will come, or why the run ended there."""
+        self._reason = reason
         if (last, running) != (self._last, self._running):
             self._last, self._running = max(last, 0), running
             self.update()
@@ -91,7 +92,8 @@ class TimeBar(QWidget):
         return "\n".join(near[:6]) if near else self._named(step)
 
     def _named(self, step: int) -> str:
-        return step_words(step, self.counted(step))
+        ended = f" · {self._reason}" if self._reason and step == self._last else ""
+        return step_words(step, self.counted(step)) + ended
 
     def sizeHint(self) -> QSize:
         """As tall as its handle and ticks."""

@@ -23,6 +23,8 @@ from mlviz.views.composition import LOW_SCREEN
 from mlviz.views.plain_text import PlainLabel, plain
 from mlviz.views.theme import LIGHT, SPACING, Theme
 
+CANCELLED = "cancelled"
+"""What the user has done to a run, which is no end of it: said wherever one looks."""
 AUTO = 0
 """The entry of the speed box that suits the speed to the length of the run."""
 LARGEST_SEED = 2**31 - 1
@@ -61,7 +63,7 @@ class Transport(QWidget):
         self._theme = theme
         self._count = 0
         self._step = 0
-        self._counted = self._longest_count = ""
+        self._counted = self._longest_count = self._reason = ""
         self._running = False
         self._seed = 0
         self._suited = LEAST_AUTO
@@ -88,13 +90,12 @@ class Transport(QWidget):
     def set_progress(self, count: int, running: bool, reason: str) -> None:
         """``count`` frames exist (steps 0 to ``count - 1``); ``running`` says more may come; why it ended, in words."""
         self._count, self._running = count, running
-        self.time_bar.set_range(count - 1, running)
+        self._reason = "" if running else reason
+        self.time_bar.set_range(count - 1, running, self._reason)
         digits = "0" * max(2, len(str(max(count - 1, 0))))
         self._widest = f"{digits} / {digits}+"
         self._suit_speed()
-        words = "" if running else reason
-        self.reason_label.set_widest(words)
-        self.reason_label.setText(words)
+        self.reason_label.set_widest(self._reason)
         self._write()
         self._show_reason()
 
@@ -349,9 +350,9 @@ class Transport(QWidget):
         return low
 
     def _show_reason(self) -> None:
-        """Why it ended, unless the time line would be too short beside it: the caption says it, too."""
+        """Keep room for why it ended, unless the time line would be too short beside it: its tool tip says it, too."""
         room = self.width() - _width([*self._moves()[2:5], self.step_label, self.reason_label]) - _GAPS
-        self.reason_label.setVisible(bool(self.reason_label.text()) and (not self._low or room >= 220))
+        self.reason_label.setVisible(bool(self._reason) and (not self._low or room >= 220))
 
     def _stack(self, direction: QBoxLayout.Direction) -> None:
         """Put the rows so, at once: a layout that is only requested would show the squeezed one for a moment."""
@@ -374,6 +375,7 @@ class Transport(QWidget):
         words = f"{self._step} / {last}{'+' if self._running else ''}"
         self.step_label.set_widest(step_words(self._widest, self._longest_count))
         self.step_label.setText(step_words(words, self._counted))
+        self.reason_label.setText(self._reason if self._step == last or self._reason == CANCELLED else "")
         for name in ("to_start", "phase_back", "step_back"):
             self.buttons[name].setEnabled(self._step > 0)
         for name in ("step_forward", "phase_forward", "to_end"):

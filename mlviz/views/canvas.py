@@ -208,6 +208,8 @@ class Canvas(MenulessPlot):
         self._latest.clear()
         for renderer in self._renderers.values():
             renderer.hide()
+        for side in ("left", "bottom"):
+            self.getAxis(side).set_names(())
 
     def drop_unused(self) -> None:
         """Let go of what drew marks that the frame on show does not have: it keeps something of every method."""

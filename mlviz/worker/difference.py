@@ -43,6 +43,8 @@ def sort_of(method: Algorithm, data: Data) -> Sort:
 
 def why_not(methods: tuple[Algorithm, ...], data: Data) -> str:
     """Why the answers of these methods cannot be compared, as a sentence; empty when they can."""
+    if data.n == 0:
+        return "There is nothing to compare yet: the board is blank."
     sorts = [sort_of(method, data) for method in methods]
     mute = next((method.title for method, sort in zip(methods, sorts) if not sort), None)
     if mute is not None:
@@ -132,6 +134,8 @@ class Difference:
         who = "They disagree" if two else "Not all agree"
         where = "slice" if self.request.projection.d > 2 else "plane"
         matched = ", clusters matched" if self.sort == "clusters" else ""
+        if not wrong and not self.cells.any():
+            return f"They agree on all of the {where} shown and on all {n} points{matched}."
         return f"{who} on {percent(self.cells.mean())} of the {where} shown and on {wrong} of {n} points{matched}."
 
 

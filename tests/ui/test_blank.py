@@ -222,3 +222,12 @@ def test_what_one_draws_on_is_the_large_view_of_a_blank_board(make_window, qtbot
     for _ in range(3):
         window.undo()
     qtbot.waitUntil(lambda: board.large_key == "network")
+
+
+def test_a_blank_graph_keeps_no_names_of_the_last_one(make_window, qtbot):
+    window = make_window("shortest_paths", data=load_data("florentine"))
+    window.player.jump("end")
+    axis = window.board.views["queue"].getAxis("bottom")
+    qtbot.waitUntil(lambda: "Acciaiuoli" in axis._names)
+    window.actions_table["new"].trigger()
+    qtbot.waitUntil(lambda: axis._names == ())

@@ -450,8 +450,11 @@ def test_every_board_says_how_its_run_stands_and_how_long_it_took(two):
     window.ticker.tick()
     for pane in panes(window):
         seconds = pane.player.engine.seconds
-        reason = pane.player.reason
-        assert pane.header.facts.text() == f"step 2 of {pane.player.steps - 1} · {time_words(seconds)} · {reason}"
+        assert pane.header.facts.text() == f"step 2 of {pane.player.steps - 1} · {time_words(seconds)}"
+    window.player.jump("end")
+    window.ticker.tick()
+    assert window.player.reason == "converged"
+    assert panes(window)[window.document.comparison.place].header.facts.text().endswith(" · converged")
 
 
 @pytest.mark.parametrize(

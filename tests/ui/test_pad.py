@@ -116,6 +116,18 @@ def test_its_place_in_the_map_is_marked_until_the_sheet_is_cleared(make_window, 
     assert len(window.board.plane._newcomer.at) == 0
 
 
+def test_a_method_without_a_map_says_the_numbers_and_of_no_cross(make_window, digits, qtbot):
+    window = make_window("svd", data=digits)
+    pad = open_pad(window)
+    window.player.jump("end")
+    qtbot.waitUntil(lambda: not window.player.running and window.player.arrived)
+    draw_one(pad)
+    title = window.document.method.title
+    qtbot.waitUntil(lambda: pad.answer.text().startswith(f"{title} describes it by"))
+    place = window.document.method.transform(window.player.shown.snapshot.model, pad.row()[None])[0]
+    assert f"{len(place)} numbers: {place[0]:.4g}, {place[1]:.4g}" in pad.answer.text()
+
+
 def test_the_eraser_and_the_right_button_erase(make_window, digits):
     window = make_window("k_means", data=digits)
     pad = open_pad(window)

@@ -2,10 +2,11 @@
 
 import json
 import runpy
+from types import SimpleNamespace
 
 import pytest
 
-from algorithms import Ended, Stop, fit
+from algorithms import Ended, Stop, find, fit
 from mlviz import cli
 from mlviz.data.spec import load_data
 from mlviz.export.figure import _caption
@@ -93,3 +94,8 @@ def test_step_and_epoch_agree_in_window_caption_picture_script_and_on_the_comman
 def captions(document, engine, steps):
     """What stands below the pictures of these steps."""
     return [_caption(document.method, engine.timeline.frame(step)) for step in steps]
+
+
+def test_a_caption_that_names_its_step_is_not_given_it_twice():
+    frame = SimpleNamespace(step=2, snapshot=SimpleNamespace(caption="Step 2: J = 1.5.", model=None))
+    assert _caption(find("k_means"), frame) == "Step 2: J = 1.5."

@@ -52,11 +52,22 @@ def heard(signal) -> list:
 
 def test_the_step_and_the_reason_are_written(transport):
     assert transport.step_label.text() == "step 14 / 52"
-    assert transport.reason_label.text() == "converged"
     transport.set_progress(20, True, "")
     assert transport.step_label.text() == "step 14 / 19+"
     assert transport.reason_label.text() == ""
     assert transport.reason_label.isHidden()
+
+
+def test_the_reason_of_the_end_stands_at_the_end_alone(transport):
+    transport.set_position(52)
+    assert transport.reason_label.text() == "converged"
+    room = transport.reason_label.width()
+    transport.set_position(0)
+    assert transport.reason_label.text() == ""
+    assert transport.reason_label.isVisibleTo(transport)  # the time line keeps its length
+    assert transport.reason_label.width() == room
+    assert transport.time_bar.words_at(52) == "step 52 · converged"
+    assert transport.time_bar.words_at(0) == "step 0"
 
 
 def test_every_button_asks_for_its_thing(qtbot, transport):

@@ -46,6 +46,11 @@ def test_of_three_it_is_shaded_where_not_all_agree():
     assert found.words.startswith("Not all agree on 50 % of the plane shown and on 2 of 4 points")
 
 
+def test_where_all_agree_it_says_so():
+    four = ask(*[split_at(1.0)] * 4, thresholds=(None,) * 4)
+    assert four.words == "They agree on all of the plane shown and on all 4 points."
+
+
 def test_one_alone_agrees_with_itself():
     """Boards come and go one by one, and a thread is asked in between."""
     found = ask(split_at(1.0))
@@ -114,6 +119,8 @@ def test_which_methods_answer_what():
     assert sort_of(find("bootstrap"), DATA) == ""
     assert why_not((TREE, find("kernel_svm")), DATA) == ""
     assert "gives no answer" in why_not((TREE, find("bootstrap")), DATA)
+    blank = why_not((find("k_means"), find("k_means")), Points.blank("none"))
+    assert blank == "There is nothing to compare yet: the board is blank."
     assert why_not((TREE, find("k_means")), DATA) == "There are classes on one board and clusters on another."
 
 
