@@ -174,14 +174,14 @@ class ScoreBars(QWidget):
         painter, theme, pitch = QPainter(self), self.theme, self._pitch()
         metrics = self.fontMetrics()
         names = min(max((metrics.horizontalAdvance(name) for name, _, _ in self.rows), default=0), self.width() // 3)
-        numbers = max((metrics.horizontalAdvance(number) for _, number, _ in self.rows), default=0)
+        numbers = max((metrics.horizontalAdvance(value) for _, value, _ in self.rows), default=0)
         room = max(self.width() - names - numbers - 2 * SPACING, 0)
-        for place, (name, number, fraction) in enumerate(self.rows):
+        for place, (name, value, fraction) in enumerate(self.rows):
             line = QRectF(0, place * pitch, self.width(), pitch)
             painter.setPen(QColor(theme.text))
             name = metrics.elidedText(name, Qt.TextElideMode.ElideRight, names)
             painter.drawText(line, int(Qt.AlignmentFlag.AlignVCenter), name)
-            painter.drawText(line, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight), number)
+            painter.drawText(line, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight), value)
             bar = QRectF(names + SPACING, line.top() + 0.25 * pitch, max(room * fraction, 1.0), 0.5 * pitch)
             painter.fillRect(bar, QColor(theme.accent if place == 0 else theme.faint(theme.accent, 0.5)))
 
