@@ -189,6 +189,11 @@ def test_the_metrics_do_not_follow_the_scan_of_thresholds():
     assert [frame.metrics["risk"] for frame in frames] == pytest.approx([0.261375] * len(frames), abs=5e-7)
 
 
+def test_the_estimated_risk_is_not_known_before_a_point_is_drawn():
+    for frame in play(points=10):
+        assert math.isnan(frame.metrics["empirical"]) == (frame.phase != "sample")
+
+
 def test_a_standard_error_is_told_only_where_the_costs_differ():
     told = [frame.caption for frame in play(prior=0.9, points=100) if frame.phase == "sample"]
     assert told[0] == "1 point drawn: your threshold costs 0 there; its true risk is 0.07048."

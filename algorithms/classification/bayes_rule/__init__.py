@@ -125,7 +125,7 @@ def run(data: Nothing, params: Params, rng: np.random.Generator, start: Model | 
 
 
 def _shot(given: Given, phase: str, model: Model, standard_error: float = math.nan) -> Shot:
-    estimate = float(model.empirical[-1, 1]) if len(model.empirical) else given.risk
+    estimate = float(model.empirical[-1, 1]) if len(model.empirical) else math.nan
     metrics = {"risk": given.risk, "bayes": model.bayes_risk, "empirical": estimate}
     return Snapshot(given, phase, model, metrics, Shown(standard_error))
 

@@ -23,17 +23,17 @@ from typing import Annotated, Literal
 import numpy as np
 
 from algorithms.classification.kernel_lab import words
-from algorithms.classification.kernel_lab.views import Stage, views
+from algorithms.classification.kernel_lab.views import views
 from algorithms.contract import (
     Algorithm,
     DataError,
-    DrawnRun,
-    DrawnSnapshot,
     Explanation,
-    LazyViews,
     Line,
     Metric,
     Panel,
+    Question,
+    Run,
+    Snapshot,
     Stop,
 )
 from algorithms.data import Array, Item, Points
@@ -106,11 +106,26 @@ class Model:
     weights: Array  # (p,)
 
     @property
+    def size(self) -> float:
+        """The largest eigenvalue by its absolute value."""
+        return float(np.abs(self.eigenvalues).max(initial=0.0))
+
+    @property
+    def rounding(self) -> float:
+        """An eigenvalue nearer to 0 than this cannot be told from 0."""
+        return _ROUNDING * len(self.eigenvalues) * self.size
+
+    @property
     def negative(self) -> Array:
         """Which eigenvalues are below zero, beyond rounding, (m,) bool."""
-        size = float(np.abs(self.eigenvalues).max(initial=0.0))
-        below: Array = self.eigenvalues < -_ROUNDING * len(self.eigenvalues) * size
+        below: Array = self.eigenvalues < -self.rounding
         return below
+
+    @property
+    def smallest(self) -> float:
+        """The smallest eigenvalue; 0 where it cannot be told from 0."""
+        value = float(self.eigenvalues[-1])
+        return 0.0 if abs(value) <= self.rounding else value
 
     @property
     def coordinates(self) -> Array:
@@ -119,36 +134,46 @@ class Model:
         return found
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
-    """Build the kernel part by part, take its spectrum, look at its eigenfunctions, and rebuild the matrix."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Given:
+    """What stays the same during a run."""
+
+    n: int  # points of the data
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """How much of the space is used."""
+
+    rebuilt: int = 0  # coordinates; the eigenfunction in the plane is the last of them
+
+
+Shot = Snapshot[Given, Model, Shown]
+
+
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run[Shot]:
+    """Build the kernel part by part, take its spectrum, look at its eigenfunctions, and rebuild the matrix.
+
+    The whole is solved in the first lines; what follows shows it step by step.
+    """
     kernel = chosen_kernel(params)
-    members = np.unique(np.linspace(0, data.n - 1, min(data.n, MOST)).astype(np.intp))
-    X = data.X[members]
+    m = min(data.n, MOST)
+    members = np.unique(np.linspace(0, data.n - 1, m).astype(np.intp))
+    X, given, none = data.X[members], Given(data.n), Shown()
     place = _place(X, params.at)
-    whole = _model(kernel, X, members, place)
-    zeros = np.zeros_like(whole.gram)
-    empty = replace(whole, gram=zeros, eigenvalues=zeros[0], vectors=zeros)
-    yield _frame(data, empty, Stage("start"), "start", words.opening(kernel))
+    model = _model(kernel, X, members, place)
+    zeros = np.zeros_like(model.gram)
+    yield _shot(given, "start", replace(model, gram=zeros, eigenvalues=zeros[0], vectors=zeros), none)
     for part in (part for part in kernel.within() if part is not kernel):
-        model = _model(part, X, members, place)
-        yield _frame(data, model, Stage("part"), "part", words.part(model))
-    model = whole
-    warning = words.warning(model)
-    yield _frame(data, model, Stage("bump"), "gram", words.gram(model, data.n), warning=warning)
-    yield _frame(data, model, Stage("bump", spectrum=True), "spectrum", words.spectrum(model), warning=warning)
-    shown = [t for t in range(min(FUNCTIONS, len(members))) if _is_function(model, t)]
-    for t in shown:
-        weights = np.sqrt(len(members)) / model.eigenvalues[t] * model.vectors[:, t]
-        function = replace(model, places=X, weights=weights)
-        stage = Stage("function", t, True, t + 1)
-        yield _frame(data, function, stage, "function", words.function(function, t), warning=warning)
-    stage = Stage("bump", -1, True, 0)
-    for count in _counts(len(members)):
-        stage = replace(stage, rebuilt=count)
-        left = rebuilding_error(model, count)
-        yield _frame(data, model, stage, "rebuild", words.rebuilt(model, count, left), left, warning)
-    left = rebuilding_error(model, len(members))
-    yield _frame(data, model, replace(stage, lifted=True), "done", words.conclusion(model), left, warning)
+        yield _shot(given, "part", _model(part, X, members, place), none)
+    yield _shot(given, "gram", model, none)
+    yield _shot(given, "spectrum", model, none)
+    for t in (t for t in range(min(FUNCTIONS, m)) if model.eigenvalues[t] > 1e-8 * model.size):
+        weights = np.sqrt(m) / model.eigenvalues[t] * model.vectors[:, t]
+        yield _shot(given, "function", replace(model, places=X, weights=weights), Shown(t + 1))
+    for count in sorted({min(count, m) for count in (1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, m)}):
+        yield _shot(given, "rebuild", model, Shown(count), rebuilding_error(model, count))
+    yield _shot(given, "done", model, Shown(m), rebuilding_error(model, m))
     return Stop.COMPLETE
 
 
@@ -170,8 +195,8 @@ def _place(X: Array, at: PointList) -> Array:
     if at and len(at[0]) == X.shape[1]:
         return np.array(at[0])
     far = np.abs(X - X.mean(axis=0)).sum(axis=1)
-    found: Array = X[int(far.argmax())]
-    return found
+    farthest: Array = X[int(far.argmax())]
+    return farthest
 
 
 def _model(kernel: Node, X: Array, members: Array, place: Array) -> Model:
@@ -193,15 +218,6 @@ def _model(kernel: Node, X: Array, members: Array, place: Array) -> Model:
     return Model(gram, values[order], (vectors * signs)[:, order], X, members, kernel, place[None].copy(), np.ones(1))
 
 
-def _is_function(model: Model, t: int) -> bool:
-    size = float(np.abs(model.eigenvalues).max(initial=0.0))
-    return bool(model.eigenvalues[t] > 1e-8 * size)
-
-
-def _counts(n: int) -> list[int]:
-    return sorted({min(count, n) for count in (1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, n)})
-
-
 def rebuilding_error(model: Model, count: int) -> float:
     """How far φ·φ with so many coordinates is from the matrix, as a fraction of it (both by their squares)."""
     total = float(np.square(model.eigenvalues).sum())
@@ -210,22 +226,9 @@ def rebuilding_error(model: Model, count: int) -> float:
     return left if left > _ROUNDING else 0.0
 
 
-def _frame(
-    data: Points, model: Model, stage: Stage, phase: str, caption: str, left: float = 1.0, warning: str = ""
-) -> DrawnSnapshot:
-    """The state as a frame."""
-    metrics = {
-        "smallest": smallest_eigenvalue(model),
-        "negative": float(np.count_nonzero(model.negative)),
-        "left": left,
-    }
-    return DrawnSnapshot(model, LazyViews(views, data, model, stage), metrics, phase, caption, warning)
-
-
-def smallest_eigenvalue(model: Model) -> float:
-    """The smallest eigenvalue; what is only rounding is 0."""
-    value, size = float(model.eigenvalues[-1]), float(np.abs(model.eigenvalues).max(initial=0.0))
-    return 0.0 if abs(value) <= _ROUNDING * len(model.eigenvalues) * size else value
+def _shot(given: Given, phase: str, model: Model, shown: Shown, left: float = 1.0) -> Shot:
+    metrics = {"smallest": model.smallest, "negative": int(model.negative.sum()), "left": left}
+    return Snapshot(given, phase, model, metrics, shown)
 
 
 def field(model: Model, X: Array) -> Array:
@@ -241,14 +244,12 @@ def explain(model: Model, data: Points, item: Item) -> Explanation:
     return words.explanation(model, item)
 
 
-def look_at(shot: DrawnSnapshot, data: Points, item: Item) -> DrawnSnapshot:
+def look_at(shot: Shot, data: Points, item: Item) -> Shot:
     """The bump around the item in place of the chosen place; an eigenfunction has none."""
-    assert isinstance(shot.views, LazyViews)
-    model, stage = shot.model, shot.views.arguments[-1]
-    here = replace(model, places=item.x[None].copy(), weights=np.ones(1))
-    if stage.shows == "function" or not abs(float(field(here, item.x[None])[0])) < LARGEST:
+    here = replace(shot.model, places=item.x[None].copy(), weights=np.ones(1))
+    if shot.phase == "function" or not abs(float(field(here, item.x[None])[0])) < LARGEST:
         return shot
-    return replace(shot, model=here, views=LazyViews(views, data, here, stage))
+    return replace(shot, model=here)
 
 
 ALGORITHM = Algorithm(
@@ -258,6 +259,9 @@ ALGORITHM = Algorithm(
     summary="Write a kernel as an expression: its matrix, spectrum, bump, eigenfunctions and the space that it builds.",
     params=Params,
     run=run,
+    views=views,
+    captions=words.CAPTIONS,
+    warning=words.warning,
     field=field,
     explain=explain,
     look_at=look_at,
@@ -295,4 +299,8 @@ ALGORITHM = Algorithm(
     example="circles(n=120,noise=0.06,seed=1)",
     formulas=words.FORMULAS,
     tries=words.TRIES,
+    questions=(
+        Question("What fraction of the matrix is left with the next number of coordinates?", "rebuild", "metrics.left"),
+        Question("How large is the smallest eigenvalue of the next part?", "part", "metrics.smallest"),
+    ),
 )

@@ -2,61 +2,50 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from algorithms.contract import Views
-from algorithms.data import Points
 from algorithms.marks import Bars, Centres, Cloud3D, Isolines, Mark, Matrix, Regions
 from algorithms.maths.words import counted
 
 if TYPE_CHECKING:
-    from algorithms.classification.kernel_lab import Model
+    from algorithms.classification.kernel_lab import Model, Shot
 
 MOST_BARS = 40
 _LEVELS = (0.1, 0.25, 0.5, 0.75, 0.9)  # of the kernel of the place with itself
 
 
-@dataclass(frozen=True, slots=True)
-class Stage:
-    """What a frame shows beside the model."""
-
-    shows: Literal["start", "part", "bump", "function"]
-    function: int = -1  # which eigenfunction
-    spectrum: bool = False
-    rebuilt: int = 0  # coordinates that are used
-    lifted: bool = False
-
-
-def views(data: Points, model: Model, stage: Stage) -> Views:
+def views(shot: Shot) -> Views:
     """The marks of a frame."""
+    model, solved = shot.model, shot.phase != "start"
     return {
-        "plane": _plane(model, stage),
-        "spectrum": (_bars(model, stage),) if stage.shows != "start" else (),
-        "gram": (_matrix(model, stage),) if stage.shows != "start" else (),
-        "lift": (_lift(model),) if stage.rebuilt >= min(3, len(model.X)) or stage.lifted else (),
+        "plane": _plane(shot),
+        "spectrum": (_bars(model, shot.shown.rebuilt),) if solved else (),
+        "gram": (_matrix(shot),) if solved else (),
+        "lift": (_lift(model),) if shot.shown.rebuilt >= min(3, len(model.X)) else (),
     }
 
 
-def _plane(model: Model, stage: Stage) -> tuple[Mark, ...]:
-    if stage.shows == "function":
+def _plane(shot: Shot) -> tuple[Mark, ...]:
+    if shot.phase == "function":
         return Regions("signed"), Isolines(strong=(), fine=(0.0,), fine_name="zero of the eigenfunction")
+    model = shot.model
     top = float(model.kernel(model.places, model.places)[0, 0])
     levels = tuple(sorted(level * top for level in _LEVELS)) if top else ()
     contours = Isolines(strong=(), fine=levels, fine_name="equal kernel")
     return Regions("value"), contours, Centres(model.places, handle="at", name="centre of the bump")
 
 
-def _bars(model: Model, stage: Stage) -> Bars:
-    """The largest eigenvalues, and those below zero, which are marked; of the rest there is not much to see."""
+def _bars(model: Model, rebuilt: int) -> Bars:
+    """The largest eigenvalues, and all below zero, which are marked."""
     negative = np.flatnonzero(model.negative)
     first = np.setdiff1d(np.arange(min(MOST_BARS, len(model.eigenvalues))), negative)
     shown = np.concatenate([first, negative[-MOST_BARS:]])
     groups = np.where(model.negative[shown], 1, 0)
-    if stage.rebuilt:
-        groups = np.where((shown >= stage.rebuilt) & (groups == 0), -1, groups)
+    if rebuilt:
+        groups = np.where((shown >= rebuilt) & (groups == 0), -1, groups)
     return Bars(
         model.eigenvalues[shown],
         names=tuple(str(k + 1) for k in shown),
@@ -65,12 +54,12 @@ def _bars(model: Model, stage: Stage) -> Bars:
     )
 
 
-def _matrix(model: Model, stage: Stage) -> Matrix:
+def _matrix(shot: Shot) -> Matrix:
     """The matrix, or what the coordinates so far rebuild of it."""
-    values, name = model.gram, "k"
-    if stage.rebuilt and not stage.lifted:
-        coordinates = model.coordinates[:, : stage.rebuilt]
-        values, name = coordinates @ coordinates.T, f"k from {counted(stage.rebuilt, 'coordinate')}"
+    model, rebuilt, values, name = shot.model, shot.shown.rebuilt, shot.model.gram, "k"
+    if shot.phase in ("function", "rebuild"):
+        coordinates = model.coordinates[:, :rebuilt]
+        values, name = coordinates @ coordinates.T, f"k from {counted(rebuilt, 'coordinate')}"
     return Matrix(values, points=model.members, signed=bool(values.min() < 0.0), name=name)
 
 

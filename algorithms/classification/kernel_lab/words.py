@@ -11,83 +11,84 @@ from algorithms.data import Item
 from algorithms.maths.words import counted, number
 
 if TYPE_CHECKING:
-    from algorithms.classification.kernel_lab import Model
-    from algorithms.maths.kernel_expressions import Node
+    from algorithms.classification.kernel_lab import Model, Shot
 
 
-def opening(kernel: Node) -> str:
-    """Before anything is calculated."""
+def _start(shot: Shot) -> str:
+    kernel = shot.model.kernel
     parts = sum(1 for _ in kernel.within()) - 1
     made = f", made of {counted(parts, 'part')}" if parts else ""
     rule = "a kernel by the rules" if kernel.semidefinite else "no kernel that the rules know: the spectrum will tell"
     return f"k = {kernel.text}{made}, is {rule}."
 
 
-def part(model: Model) -> str:
-    """One part of the expression."""
-    rule = "a kernel by the rules" if model.kernel.semidefinite else "not known to be a kernel"
-    return f"The part {model.kernel.text} is {rule}; its smallest eigenvalue is {smallest(model)}."
+def _part(shot: Shot) -> str:
+    kernel = shot.model.kernel
+    rule = "a kernel by the rules" if kernel.semidefinite else "not known to be a kernel"
+    return f"The part {kernel.text} is {rule}; its smallest eigenvalue is {number(shot.metrics['smallest'])}."
 
 
-def smallest(model: Model) -> str:
-    """The smallest eigenvalue; what is only rounding is 0."""
-    value = float(model.eigenvalues[-1])
-    size = float(np.abs(model.eigenvalues).max(initial=0.0))
-    return "0" if abs(value) <= 1e-10 * len(model.eigenvalues) * size else number(value)
-
-
-def gram(model: Model, n: int) -> str:
-    """The matrix of the whole."""
+def _gram(shot: Shot) -> str:
+    model, n = shot.model, shot.given.n
     m = len(model.X)
     some = "" if m == n else f" (of {n:,} points, taken evenly)"
     low, high = number(model.gram.min()), number(model.gram.max())
     return f"The matrix of k = {model.kernel.text} between {counted(m, 'point')}{some}: values from {low} to {high}."
 
 
-def spectrum(model: Model) -> str:
-    """What the eigenvalues say."""
-    below = int(np.count_nonzero(model.negative))
+def _spectrum(shot: Shot) -> str:
+    model, below, smallest = shot.model, int(shot.metrics["negative"]), number(shot.metrics["smallest"])
     if below:
         return (
             f"{counted(below, 'eigenvalue')} of {len(model.eigenvalues)} {'is' if below == 1 else 'are'} negative, the "
-            f"smallest {smallest(model)}: {model.kernel.text} is not a kernel."
+            f"smallest {smallest}: {model.kernel.text} is not a kernel."
         )
     if model.kernel.semidefinite:
-        return f"No eigenvalue is negative (smallest {smallest(model)}), as the rules say: it is a kernel."
+        return f"No eigenvalue is negative (smallest {smallest}), as the rules say: it is a kernel."
     return (
-        f"No eigenvalue is negative (smallest {smallest(model)}): these points do not refute it, but no rule says that "
+        f"No eigenvalue is negative (smallest {smallest}): these points do not refute it, but no rule says that "
         "it is a kernel."
     )
 
 
-def warning(model: Model) -> str:
-    """That it is not a kernel."""
-    below = int(np.count_nonzero(model.negative))
-    return f"Not a kernel: {counted(below, 'eigenvalue')} below zero." if below else ""
+def warning(shot: Shot) -> str | None:
+    """That it is not a kernel, once its matrix is there."""
+    below = int(shot.metrics["negative"])
+    return f"Not a kernel: {counted(below, 'eigenvalue')} below zero." if below and shot.phase != "part" else None
 
 
-def function(model: Model, t: int) -> str:
-    """An eigenfunction."""
-    fraction = float(model.eigenvalues[t] / np.abs(model.eigenvalues).sum())
-    return f"Eigenfunction {t + 1}: λ = {number(model.eigenvalues[t])}, {100 * fraction:.1f} % of the spectrum."
+def _function(shot: Shot) -> str:
+    t, eigenvalues = shot.shown.rebuilt - 1, shot.model.eigenvalues
+    fraction = float(eigenvalues[t] / np.abs(eigenvalues).sum())
+    return f"Eigenfunction {t + 1}: λ = {number(eigenvalues[t])}, {100 * fraction:.1f} % of the spectrum."
 
 
-def rebuilt(model: Model, count: int, left: float) -> str:
-    """So many coordinates."""
-    return f"With {counted(count, 'coordinate')} φ(x_i)·φ(x_j) rebuilds the matrix up to {100 * left:.3g} % of it."
+def _rebuild(shot: Shot) -> str:
+    coordinates, left = counted(shot.shown.rebuilt, "coordinate"), shot.metrics["left"]
+    return f"With {coordinates} φ(x_i)·φ(x_j) rebuilds the matrix up to {100 * left:.3g} % of it."
 
 
-def conclusion(model: Model) -> str:
-    """At the end."""
-    if model.negative.any():
+def _done(shot: Shot) -> str:
+    model = shot.model
+    if shot.metrics["negative"]:
         lost = float(np.abs(model.eigenvalues[model.negative]).sum() / np.abs(model.eigenvalues).sum())
         return (
             f"{model.kernel.text} is not a kernel: no space has these products; {100 * lost:.3g} % of the spectrum is "
             "below zero and is missing in the lift."
         )
-    size = float(np.abs(model.eigenvalues).max(initial=0.0))
-    rank = int(np.count_nonzero(model.eigenvalues > 1e-9 * size)) if size else 0
+    rank = int(np.count_nonzero(model.eigenvalues > 1e-9 * model.size))
     return f"The points span {counted(rank, 'dimension')} of the space of k; the lift shows the first three."
+
+
+CAPTIONS = {
+    "start": _start,
+    "part": _part,
+    "gram": _gram,
+    "spectrum": _spectrum,
+    "function": _function,
+    "rebuild": _rebuild,
+    "done": _done,
+}
 
 
 def explanation(model: Model, item: Item) -> Explanation:
