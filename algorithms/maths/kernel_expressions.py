@@ -46,6 +46,11 @@ class Node:
         """Whether it is a kernel by the rules; where not, it may be one all the same."""
         raise NotImplementedError
 
+    @property
+    def definite(self) -> bool:
+        """Whether by the rules every eigenvalue is positive when no two points are equal."""
+        return False
+
     def __call__(self, X: Array, Z: Array) -> Array:
         """All values between the rows of ``X`` and of ``Z``, (n, m)."""
         raise NotImplementedError
@@ -85,6 +90,11 @@ class Named(Node):
         """All of them but the sigmoid."""
         return self.name != "sigmoid" and not (self.name == "polynomial" and self.values[1] < 0.0)
 
+    @property
+    def definite(self) -> bool:
+        """Their Fourier transforms are positive everywhere."""
+        return self.name in ("rbf", "laplacian")
+
     def __call__(self, X: Array, Z: Array) -> Array:
         from algorithms.maths import kernels  # loaded when a kernel is used, not when the knobs are declared
 
@@ -118,6 +128,13 @@ class Pair(Node):
         """Of sums and products; a difference is not known to be a kernel."""
         return self.sign != "-" and self.first.semidefinite and self.second.semidefinite
 
+    @property
+    def definite(self) -> bool:
+        """A definite kernel plus a kernel, and a definite kernel times another or times a positive number."""
+        definite = [part.definite or (isinstance(part, Number) and part.value > 0.0) for part in self.parts]
+        one = self.first.definite or self.second.definite
+        return self.semidefinite and one and (self.sign == "+" or all(definite))
+
     def __call__(self, X: Array, Z: Array) -> Array:
         one, two = self.first(X, Z), self.second(X, Z)
         return one * two if self.sign == "*" else one + two if self.sign == "+" else one - two
@@ -140,6 +157,11 @@ class Function(Node):
     def semidefinite(self) -> bool:
         """A power series with coefficients >= 0 of a kernel; the absolute value has none."""
         return self.name != "abs" and self.inner.semidefinite
+
+    @property
+    def definite(self) -> bool:
+        """A power series with positive coefficients of a definite kernel, by Schur's product theorem."""
+        return self.name != "abs" and self.inner.definite
 
     def __call__(self, X: Array, Z: Array) -> Array:
         inner = self.inner(X, Z)

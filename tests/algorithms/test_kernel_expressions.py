@@ -108,3 +108,32 @@ def test_a_convex_function_of_a_kernel_need_not_be_one_and_the_sigmoid_is_none(t
 def test_the_knob_says_what_is_wrong():
     with pytest.raises(ParamError, match="expression is no kernel: 'foo' at letter 3 is unknown"):
         find("kernel_lab").make_params({"expression": "2*foo"})
+
+
+DEFINITE = ("rbf", "laplacian(sigma=2)", "0.5*rbf + poly", "rbf*laplacian", "rbf^3", "exp(rbf)", "2*(rbf + linear)/3")
+NOT_KNOWN = (
+    "linear",
+    "poly",
+    "sigmoid",
+    "rbf*linear",
+    "0*rbf",
+    "rbf - linear",
+    "-rbf",
+    "abs(rbf)",
+    "rbf + sigmoid",
+    "3",
+)
+
+
+@pytest.mark.parametrize("text", DEFINITE)
+def test_definite_kernels_have_positive_eigenvalues_on_distinct_points(text):
+    """Eight points one unit apart: far from rounding."""
+    X = np.arange(8.0)[:, None]
+    kernel = parse_kernel(text)
+    assert kernel.definite
+    assert np.linalg.eigvalsh(kernel(X, X)).min() > 1e-6
+
+
+@pytest.mark.parametrize("text", NOT_KNOWN)
+def test_other_kernels_are_not_called_definite(text):
+    assert not parse_kernel(text).definite

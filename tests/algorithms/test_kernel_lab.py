@@ -70,7 +70,7 @@ def test_negative_eigenvalues_are_marked_and_named():
     frames = play(DATA, kernel="sigmoid", slope=1.0, shift=1.0)
     last = frames[-1]
     assert last.model.eigenvalues[-1] < -1.0
-    assert last.warning.startswith("Not a kernel: ")
+    assert last.warning.startswith("This is not a kernel: ")
     assert "is not a kernel" in last.caption
     bars = next(mark for mark in last.views["spectrum"] if isinstance(mark, Bars))
     assert np.array_equal(bars.groups == 1, bars.values < -1e-6)
@@ -80,7 +80,7 @@ def test_negative_eigenvalues_are_marked_and_named():
 def test_what_no_rule_knows_and_no_point_refutes_is_called_neither():
     frames = play(Points([[1.0, 0.0], [0.0, 1.0]]), expression="2*rbf - 0.1*rbf")
     told = next(frame for frame in frames if frame.phase == "spectrum")
-    assert "do not refute it" in told.caption
+    assert "do not refute that it is a kernel" in told.caption
 
 
 def test_the_parts_are_built_one_after_the_other():
@@ -105,6 +105,26 @@ def test_of_many_points_some_are_taken():
     model = fit("kernel_lab", load_data("blobs(n=2000,seed=1)")).model
     assert model.gram.shape == (300, 300)
     assert len(np.unique(model.members)) == 300
+
+
+def test_eigenvalues_lost_in_rounding_are_not_called_zero():
+    """A Gaussian kernel of distinct points is positive definite: 120 of them span 120 dimensions."""
+    frames = play(load_data("circles(n=120,noise=0.06,seed=1)"), kernel="rbf")
+    told = {frame.phase: frame.caption for frame in frames}
+    assert "positive, but too small to be told from 0" in told["spectrum"]
+    assert told["done"].startswith("The 120 distinct points span 120 dimensions of the space of k, but numerically ")
+
+
+def test_equal_points_and_polynomials_have_eigenvalues_of_zero():
+    twice = play(Points(np.concatenate([X[:5], X[:5]])), kernel="rbf")
+    assert "the smallest is 0 up to rounding" in next(frame.caption for frame in twice if frame.phase == "spectrum")
+    assert twice[-1].caption.startswith("The points span numerically 5 dimensions of the space of k.")
+    assert play(DATA, kernel="linear")[-1].caption == "The points span numerically 2 dimensions of the space of k."
+
+
+def test_what_is_left_is_not_known_before_the_matrix_is_rebuilt():
+    for frame in play(DATA):
+        assert np.isnan(frame.metrics["left"]) == (frame.phase not in ("rebuild", "done"))
 
 
 def test_values_that_are_too_large_are_refused_with_a_sentence():

@@ -9,14 +9,19 @@ powers of kernels are kernels, and so is every power series with coefficients >=
 So the eigenvectors build the space from the matrix: the first three coordinates are the lift. Carried on to new places
 they are Mercer's eigenfunctions ψ_t(x) = √n / λ_t Σ_i v_ti k(x_i, x), in which k(x, z) = Σ_t λ_t/n ψ_t(x) ψ_t(z).
 
-A convex function of a kernel need not be one (a summary says so): -k and |k| are not. The sigmoid is listed among the
-kernels, but its matrix has negative eigenvalues. The map (x1², 2 x1 x2, x2²) of the slides gives <x, z>² only with √2.
+A Gaussian or Laplacian kernel has positive eigenvalues only, when no two points are equal: n points span n dimensions.
+Most of these eigenvalues are so small that a computer cannot tell them from 0. A convex function of a kernel need not
+be one: -k and |k| are not. The sigmoid is often listed among the kernels, but its matrix has negative eigenvalues.
 
-Buhmann's slides 222-227; Orbanz slides (kernels, Mercer); Handbook §4.4.1; Mercer 1909; Schölkopf, Smola 2002.
+Reference: Schölkopf and Smola, Learning with Kernels, section 2.2; Bishop, Pattern Recognition and Machine Learning,
+section 6.2; Mercer 1909; Machine Learning (Buhmann), slides 222-227 (the map (x1², 2 x1 x2, x2²) there gives <x, z>²
+only with √2); Introduction to Machine Learning, section 7 (a convex function of a kernel is called one there);
+Statistical Machine Learning (Orbanz), Kernels; Handbook, section 4.4.1.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
@@ -139,6 +144,7 @@ class Given:
     """What stays the same during a run."""
 
     n: int  # points of the data
+    distinct: int  # different points in the matrix
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -159,9 +165,9 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     kernel = chosen_kernel(params)
     m = min(data.n, MOST)
     members = np.unique(np.linspace(0, data.n - 1, m).astype(np.intp))
-    X, given, none = data.X[members], Given(data.n), Shown()
+    X, none = data.X[members], Shown()
     place = _place(X, params.at)
-    model = _model(kernel, X, members, place)
+    model, given = _model(kernel, X, members, place), Given(data.n, len(np.unique(X, axis=0)))
     zeros = np.zeros_like(model.gram)
     yield _shot(given, "start", replace(model, gram=zeros, eigenvalues=zeros[0], vectors=zeros), none)
     for part in (part for part in kernel.within() if part is not kernel):
@@ -182,10 +188,10 @@ def chosen_kernel(params: Params) -> Node:
     written = {
         "expression": params.expression,
         "linear": "linear",
-        "polynomial": f"poly(degree={params.degree}, offset={params.offset:.6f})",
+        "polynomial": f"poly(degree={params.degree}, offset={params.offset:.6g})",
         "rbf": f"rbf(sigma={params.sigma:.6g})",
         "laplacian": f"laplacian(sigma={params.sigma:.6g})",
-        "sigmoid": f"sigmoid(slope={params.slope:.6f}, shift={params.shift:.6f})",
+        "sigmoid": f"sigmoid(slope={params.slope:.6g}, shift={params.shift:.6g})",
     }
     return parse_kernel(written[params.kernel])
 
@@ -226,7 +232,7 @@ def rebuilding_error(model: Model, count: int) -> float:
     return left if left > _ROUNDING else 0.0
 
 
-def _shot(given: Given, phase: str, model: Model, shown: Shown, left: float = 1.0) -> Shot:
+def _shot(given: Given, phase: str, model: Model, shown: Shown, left: float = math.nan) -> Shot:
     metrics = {"smallest": model.smallest, "negative": int(model.negative.sum()), "left": left}
     return Snapshot(given, phase, model, metrics, shown)
 
@@ -294,8 +300,9 @@ ALGORITHM = Algorithm(
         Line("φ(x_i) = (√λ_1 v_1i, ..., √λ_m v_mi): φ·φ rebuilds K   ({left} left)", "rebuild"),
         Line("lift the points to the first three coordinates", "done"),
     ),
-    reference="Machine Learning (Buhmann), slides 222-227; Statistical Machine Learning (Orbanz), Kernels; Handbook "
-    "§4.4.1; Introduction to Machine Learning §7 (corrected); Mercer 1909",
+    reference="Schölkopf and Smola, Learning with Kernels, section 2.2; Bishop, Pattern Recognition and Machine "
+    "Learning, section 6.2; Mercer 1909; Machine Learning (Buhmann), slides 222-227; Statistical Machine Learning "
+    "(Orbanz), Kernels; Handbook, section 4.4.1; Introduction to Machine Learning, section 7",
     example="circles(n=120,noise=0.06,seed=1)",
     formulas=words.FORMULAS,
     tries=words.TRIES,
