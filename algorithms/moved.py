@@ -248,6 +248,7 @@ FIXED: dict[str, dict[str, Any]] = {
     "subset_selection": {"confidence": 0.95},
     "component_regression": {"confidence": 0.95, "folds": 5},
     "bias_variance": {"intercept": "free"},
+    "gaussian_likelihood": {"deviation": 2.0},
     "gradient_descent": {"armijo": 1e-4},
 }
 """What was a parameter once and always has this value now."""

@@ -25,7 +25,7 @@ def test_four_numbers_by_hand():
 
 
 def test_the_variance_with_n_less_one_is_named():
-    assert "6.667 with 1/(n - 1)" in frames(FOUR)[-1].caption
+    assert "with 1/(n - 1) it would be 6.667" in frames(FOUR)[-1].caption
     bars = frames(FOUR)[-1].views["variance"][0]
     assert bars.values == pytest.approx([5.0, 5.0, 20.0 / 3.0])
 
@@ -47,7 +47,7 @@ def test_the_maximum_is_the_mean_and_the_biased_covariance():
 
 @pytest.mark.parametrize("rate", [0.05, 0.3, 1.0])
 def test_it_only_climbs_and_arrives(rate):
-    climbed = [frame for frame in frames(CLOUD, rate=rate, steps=400, deviation=4.0) if frame.phase == "climb"]
+    climbed = [frame for frame in frames(CLOUD, rate=rate, steps=400, sigma=8.0) if frame.phase == "climb"]
     heights = [frame.model.log_likelihood for frame in climbed]
     assert (np.diff(heights) >= -1e-9).all()
     assert climbed[-1].metrics["gap"] < 1e-5
@@ -81,7 +81,7 @@ def test_another_unit_moves_the_maximum_with_it():
 def test_the_parts_of_the_bell():
     """The slides' example: with mean 2 and deviation 2 the last two curves are -1/2 and exp(-1/2) at x = 4."""
     X = np.array([[0.0], [4.0]])  # mean 2, deviation 2
-    build = [frame for frame in frames(X, mean=((2.0,),), deviation=1.0) if frame.phase == "build"]
+    build = [frame for frame in frames(X, mean=((2.0,),), sigma=2.0) if frame.phase == "build"]
     assert len(build) == 5
     curves = build[-1].views["bell"]
     at = [float(np.interp(4.0, curve.x, curve.y)) for curve in curves]
@@ -122,3 +122,41 @@ def test_points_without_spread_are_refused():
             frames(np.array(X))
     with pytest.raises(DataError, match="has 1 number; these points have 2 features"):
         frames(CLOUD, mean=((1.0,),))
+
+
+def test_sigma_is_in_the_units_of_the_data():
+    first = frames(CLOUD, sigma=2.0)[0].model
+    assert first.covariance == pytest.approx(4.0 * np.eye(2))
+    assert frames(FOUR)[0].model.covariance[0, 0] == pytest.approx(4.0 * 5.0)  # 0: twice that of the points
+    line = next(mark for mark in frames(FOUR, sigma=2.0)[0].views["surface"] if getattr(mark, "handle", ""))
+    assert (line.at, line.handle) == (pytest.approx(2.0), "sigma")
+    with pytest.raises(DataError, match="far from the spread"):
+        frames(1e-9 * FOUR, sigma=1000.0)
+
+
+def test_the_density_has_one_scale_for_the_whole_run():
+    """A wide bell is a low one: the highest density on show is that of the maximum in every frame."""
+    played = [frame for frame in frames(FOUR) if frame.phase != "build"]
+    tops = {round(max(float(mark.y.max()) for mark in frame.views["bell"][1:]), 12) for frame in played}
+    assert tops == {round(max(float(played[-1].views["bell"][2].y.max()), 0.0), 12)}
+    spans = {(float(mark.x[0]), float(mark.x[-1])) for frame in played for mark in frame.views["bell"][1:]}
+    assert len(spans) == 1
+
+
+def test_with_two_features_the_words_are_about_both():
+    played = frames(CLOUD)
+    heights = [frame for frame in played if frame.phase == "heights"]
+    theirs = stats.multivariate_normal(heights[-1].model.mean, heights[-1].model.covariance)
+    total = theirs.logpdf(CLOUD).sum()
+    assert heights[-1].caption.endswith(f"the sum of their logarithms is {total:.4g}.")
+    assert heights[0].views["product"][0].y[0] == pytest.approx(theirs.pdf(CLOUD[0]))
+    mean, variances = CLOUD.mean(axis=0), CLOUD.var(axis=0)
+    assert f"({mean[0]:.4g}, {mean[1]:.4g})" in played[-1].caption
+    assert f"({variances[0]:.4g}, {variances[1]:.4g})" in played[-1].caption
+    assert len(played[-1].views["variance"][0].values) == 6
+
+
+def test_a_step_that_changes_nothing_does_not_rise_by_nothing():
+    last = [frame.caption for frame in frames(FOUR, rate=1.0) if frame.phase == "climb"][-1]
+    assert "stays at" in last
+    assert "by 0 " not in last

@@ -9,8 +9,10 @@ Setting its slope to zero gives the mean of the points and their mean squared de
 small on average, because the mean was fitted as well; 1/(n - 1) is right on average. Here a bell that somebody has put
 down climbs the surface of the log-likelihood along the natural gradient, a part of the way at a time.
 
-Handbook section 3.2.3; Orbanz slides (maximum likelihood; the density in d dimensions is printed there with the square
-root of 2 pi det S, which is right for d = 1 only, and the slope of the log-likelihood with the wrong sign).
+Reference: Bishop, Pattern Recognition and Machine Learning, section 2.3.4; Amari, "Natural gradient works efficiently
+in learning" (1998); Handbook section 3.2.3; Orbanz slides (maximum likelihood; the density in d dimensions is printed
+there with the square root of 2 pi det S, which is right for d = 1 only, and the slope of the log-likelihood with the
+wrong sign).
 """
 
 from __future__ import annotations
@@ -24,26 +26,31 @@ from algorithms.contract import (
     Algorithm,
     Case,
     Counterpart,
-    DrawnRun,
-    DrawnSnapshot,
     Explanation,
-    LazyViews,
     Line,
     Metric,
     Panel,
+    Question,
+    Run,
+    Snapshot,
     Stop,
     Try,
 )
 from algorithms.data import Array, DataError, Item, Points
-from algorithms.evaluation.gaussian_likelihood import solver
+from algorithms.evaluation.gaussian_likelihood import solver, words
 from algorithms.evaluation.gaussian_likelihood.solver import Sample
-from algorithms.evaluation.gaussian_likelihood.views import PARTS, Picture, views_of
+from algorithms.evaluation.gaussian_likelihood.views import views
 from algorithms.maths.gaussians import bounded_exp, log_densities
-from algorithms.maths.words import counted, number
-from algorithms.params import Between, Doc, Handles, Log, PointList
+from algorithms.maths.words import counted
+from algorithms.params import Between, Doc, Handles, PointList, Zero
+from algorithms.played import Played
 
+PARTS = 5
+"""Steps in which the formula of the bell is built."""
 HEIGHTS = 16
 """Frames in which the heights are multiplied."""
+WIDE = 2.0
+"""How wide it starts unless sigma says so: so many standard deviations of the points."""
 AWAY = -1.0
 """Where the mean starts unless it is put somewhere: so many deviations from that of the points, in every feature."""
 TOLERANCE = 1e-9
@@ -55,9 +62,12 @@ class Params:
     """The knobs."""
 
     mean: Annotated[PointList, Handles, Doc("Where the bell starts; drag it. Without one it starts aside.")] = ()
-    deviation: Annotated[
-        float, Between(0.1, 10.0), Log, Doc("How wide it starts, in standard deviations of the points.")
-    ] = 2.0
+    sigma: Annotated[
+        float,
+        Between(0.0, 1000.0),
+        Zero("twice that of the points"),
+        Doc("The standard deviation with which it starts, in the units of the data; 0: twice that of the points."),
+    ] = 0.0
     rate: Annotated[float, Between(0.01, 1.0), Doc("The part of the way that a step goes; with 1 it arrives.")] = 0.3
     steps: Annotated[int, Between(1, 500), Doc("How many steps are made at most.")] = 100
 
@@ -73,28 +83,49 @@ class Model:
     n: int
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
+@dataclass(frozen=True, slots=True, eq=False)
+class Given:
+    """What stays the same during a run."""
+
+    data: Points
+    sample: Sample
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """What has been built, multiplied and climbed so far."""
+
+    path: Array  # (steps, 2) of the first feature: mean and standard deviation
+    parts: int = 0  # of the formula of the bell
+    counted: int = 0  # points whose heights are multiplied
+    gain: float = 0.0  # of the log-likelihood by the latest step
+
+
+Shot = Snapshot[Given, Model, Shown]
+
+
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run[Shot]:
     """Build the bell, multiply the heights, and climb."""
     sample = Sample.of(data.X)
     mean, covariance = _beginning(sample, params)
-    picture = _moved(Picture(data, sample, None, np.empty((0, 2))), mean, covariance)  # type: ignore[arg-type]
-    log_l = number(picture.model.log_likelihood)
-    yield _frame(picture, "start", f"Under this bell {counted(data.n, 'point')} have the log-likelihood {log_l}.")
-    for parts, name in enumerate(PARTS, start=1):
-        yield _frame(replace(picture, parts=parts), "build", f"The bell is made of {name}{_at_mean(parts)}.")
+    given, model = Given(data, sample), _model(sample, mean, covariance)
+    shown = Shown(_place(model))
+    yield _shot(given, "start", model, shown)
+    for parts in range(1, PARTS + 1):
+        yield _shot(given, "build", model, replace(shown, parts=parts))
     for count in np.unique(np.linspace(1, data.n, min(HEIGHTS, data.n)).astype(int)).tolist():
-        yield _frame(replace(picture, counted=count), "heights", _words_of_product(picture, count))
-    for number_of_step in range(1, params.steps + 1):
-        before = picture.model.log_likelihood
+        yield _shot(given, "heights", model, replace(shown, counted=count))
+    for _ in range(params.steps):
+        before = model.log_likelihood
         mean, covariance = solver.step(sample, mean, covariance, params.rate)
-        picture = _moved(picture, mean, covariance)
-        gain = picture.model.log_likelihood - before
-        caption = f"Iteration {number_of_step}: the log-likelihood rises by {number(gain)} to "
-        yield _frame(picture, "climb", f"{caption}{number(picture.model.log_likelihood)}.")
+        model = _model(sample, mean, covariance)
+        gain = model.log_likelihood - before
+        shown = Shown(np.concatenate([shown.path, _place(model)]), gain=gain)
+        yield _shot(given, "climb", model, shown)
         if gain <= TOLERANCE * data.n:
             break
-    picture = _moved(picture, np.zeros(data.d), sample.correlations)
-    yield _frame(picture, "result", _words_of_result(sample, picture.model))
+    model = _model(sample, np.zeros(data.d), sample.correlations)
+    yield _shot(given, "result", model, Shown(np.concatenate([shown.path, _place(model)])))
     return Stop.COMPLETE
 
 
@@ -110,58 +141,32 @@ def _beginning(sample: Sample, params: Params) -> tuple[Array, Array]:
         mean = sample.standardised(np.array(params.mean[0]))
         if np.abs(mean).max() > 1e6:
             raise DataError("The mean is far from all points; drag it nearer, or empty its field.")
-    return mean, params.deviation**2 * np.eye(d)
+    if params.sigma == 0.0:
+        return mean, WIDE**2 * np.eye(d)
+    deviations = params.sigma / sample.deviations
+    if not (deviations.max() < 1e6 and deviations.min() > 1e-6):
+        raise DataError("This sigma is far from the spread of the points; choose one of their size, or 0.")
+    return mean, np.diag(np.square(deviations))
 
 
-def _moved(picture: Picture, mean: Array, covariance: Array) -> Picture:
-    """With another bell."""
-    sample = picture.sample
-    centre, spread = sample.in_units(mean, covariance)
+def _model(sample: Sample, mean: Array, covariance: Array) -> Model:
+    """The Gaussian with this standardised mean and covariance, in the units of the data."""
     largest = sample.log_likelihood(np.zeros(len(mean)), sample.correlations)
-    model = Model(centre, spread, sample.log_likelihood(mean, covariance), largest, sample.n)
-    here = np.array([[centre[0], np.sqrt(covariance[0, 0])]])
-    return replace(picture, model=model, path=np.concatenate([picture.path, here]))
+    log_likelihood = sample.log_likelihood(mean, covariance)
+    return Model(*sample.in_units(mean, covariance), log_likelihood, largest, sample.n)
 
 
-def _frame(picture: Picture, phase: str, caption: str) -> DrawnSnapshot:
-    model = picture.model
-    metrics = {
+def _place(model: Model) -> Array:
+    """Mean and standard deviation of the first feature, (1, 2)."""
+    return np.array([[model.mean[0], np.sqrt(model.covariance[0, 0])]])
+
+
+def _shot(given: Given, phase: str, model: Model, shown: Shown) -> Shot:
+    numbers = {
         "log_likelihood": model.log_likelihood / model.n,
         "gap": max(model.largest - model.log_likelihood, 0.0) / model.n,
     }
-    return DrawnSnapshot(model, LazyViews(views_of, picture), metrics, phase, caption)
-
-
-def _at_mean(parts: int) -> str:
-    return (
-        ", the place",
-        ", measured from the mean",
-        ", falling to both sides",
-        ", as wide as σ",
-        ", which is a bell",
-    )[parts - 1]
-
-
-def _words_of_product(picture: Picture, count: int) -> str:
-    mean, deviation = float(picture.model.mean[0]), float(np.sqrt(picture.model.covariance[0, 0]))
-    unit = (picture.data.X[:count, 0] - mean) / deviation
-    logs = -0.5 * np.square(unit) - np.log(deviation) - 0.5 * solver.LOG_2PI
-    total = float(logs.sum())
-    product = (
-        "too small for a number" if total < -744.0 else "too large" if total > 709.0 else number(float(np.exp(total)))
-    )
-    of = f" of {picture.data.features[0]}" if picture.data.d > 1 else ""
-    return (
-        f"The product of {counted(count, 'height')}{of} is {product}; the sum of their logarithms is {number(total)}."
-    )
-
-
-def _words_of_result(sample: Sample, model: Model) -> str:
-    biased = float(sample.deviations[0]) ** 2
-    return (
-        f"The maximum is at the mean {number(float(model.mean[0]))} and the variance {number(biased)} with 1/n; "
-        f"{number(biased * sample.n / (sample.n - 1))} with 1/(n - 1) would be right on average."
-    )
+    return Snapshot(given, phase, model, numbers, shown)
 
 
 def field(model: Model, X: Array) -> Array:
@@ -189,6 +194,15 @@ def sample(model: Model, n: int, rng: np.random.Generator) -> Points:
     return Points(model.mean + rng.standard_normal((n, len(model.mean))) @ factor.T)
 
 
+def _climbed(played: Played) -> list[Model]:
+    return [frame.model for frame in played.frames if frame.phase == "climb"]
+
+
+def _correlation(model: Model) -> float:
+    covariance = model.covariance
+    return float(covariance[0, 1] / np.sqrt(covariance[0, 0] * covariance[1, 1]))
+
+
 def counterpart(params: Params, case: Case | None) -> Counterpart:
     """``sklearn.covariance.EmpiricalCovariance``, the estimate of maximum likelihood."""
     return Counterpart(
@@ -207,6 +221,8 @@ ALGORITHM = Algorithm(
     summary="A bell climbs to where the product of the heights of all points is largest.",
     params=Params,
     run=run,
+    views=views,
+    captions=words.CAPTIONS,
     field=field,
     scores="density",
     explain=explain,
@@ -214,10 +230,10 @@ ALGORITHM = Algorithm(
     counterpart=counterpart,
     panels=(
         Panel("plane", "Data", space="data"),
-        Panel("surface", "Log-likelihood", x="mean μ", y="σ, of the points' own"),
-        Panel("bell", "The bell", x="x", y="height"),
+        Panel("surface", "Log-likelihood, first feature", x="mean μ", y="standard deviation σ"),
+        Panel("bell", "The bell, first feature", x="first feature", y="density"),
         Panel("product", "Product of the heights", x="points", y="likelihood", log_y=True, integer_x=True),
-        Panel("argmax", "The same maximum", x="mean μ", y=""),
+        Panel("argmax", "The same maximum, first feature", x="mean μ", y=""),
         Panel("variance", "Variances", y="variance"),
     ),
     metrics=(
@@ -231,7 +247,8 @@ ALGORITHM = Algorithm(
         Line("climb: m ← m + rate (mean - m), S ← S + rate (scatter - S)   ({log_likelihood})", "climb"),
         Line("maximum: m = mean, S = 1/n Σ (x - m)(x - m)'   ({gap} below)", "result"),
     ),
-    reference="Handbook §3.2.3; Statistical Machine Learning (Orbanz), maximum likelihood; Amari 1998",
+    reference="Bishop, Pattern Recognition and Machine Learning §2.3.4; Amari, Natural gradient works efficiently in "
+    "learning (1998); Handbook §3.2.3; Statistical Machine Learning (Orbanz), Tools: Maximum Likelihood",
     example="blobs(n=60,centres=1,noise=1.5,features=1,seed=2)",
     synonyms=("maximum likelihood", "MLE", "normal distribution", "log-likelihood", "biased variance", "bell curve"),
     formulas=(
@@ -242,15 +259,38 @@ ALGORITHM = Algorithm(
         r"\hat\mu)^{\top}",
     ),
     tries=(
-        Try("With the rate 1 the first step arrives at the mean, and the second at the variance.", "", {"rate": 1.0}),
         Try(
-            "Two features: the ellipse turns until it lies as the points do.",
+            "With the rate 1 the first step arrives at the mean, and the second at the variance.",
+            "",
+            {"rate": 1.0},
+            shows=lambda played: (
+                np.allclose((climbed := _climbed(played))[0].mean, played.data.X.mean(axis=0))
+                and not np.isclose(climbed[0].covariance[0, 0], played.data.X.var())
+                and np.isclose(climbed[1].covariance[0, 0], played.data.X.var())
+            ),
+        ),
+        Try(
+            "Two features: the circle at the start becomes an ellipse that lies along the points, with the correlation "
+            "-0.88.",
             "blobs_anisotropic(n=100,centres=1,stretch=4,seed=2)",
+            shows=lambda played: (
+                _correlation(played.frames[0].model) == 0.0 and round(_correlation(played.model), 2) == -0.88
+            ),
         ),
         Try(
-            "A thousand points: the product is too small for a number, the sum of logarithms is not.",
+            "A thousand points: the product of their heights is too small for a number, the sum of the logarithms is "
+            "not.",
             "blobs(n=1000,centres=1,noise=1.5,features=1,seed=2)",
+            shows=lambda played: bool(-1e4 < played.model.log_likelihood < np.log(5e-324)),
         ),
-        Try("Five points: here 1/n and 1/(n - 1) differ by a quarter.", "blobs(n=5,centres=1,features=1,seed=1)"),
+        Try(
+            "Five points: the variance with 1/(n - 1) is a quarter larger than the one with 1/n.",
+            "blobs(n=5,centres=1,features=1,seed=1)",
+            shows=lambda played: bool(np.isclose(played.data.X.var(ddof=1), 1.25 * played.model.covariance[0, 0])),
+        ),
+    ),
+    questions=(
+        Question("By how much does the next step raise the log-likelihood?", "climb", "shown.gain"),
+        Question("How large is the log-likelihood of a point after the next step?", "climb", "metrics.log_likelihood"),
     ),
 )
