@@ -1,19 +1,21 @@
 """The perceptron: one neuron with a step, that learns from each of its mistakes.
 
-A neuron weighs its inputs, adds a bias and fires when the sum is not negative. McCulloch and Pitts set the weights by
-hand and built logic from such units; Rosenblatt let the unit find them: whenever a point is on the wrong side, its
-vector is added to the weights (or taken away), and the line turns towards having it right.
+A neuron weights its inputs, adds a bias and fires when the sum is not negative. McCulloch and Pitts set the weights by
+hand and built logic from such units; Rosenblatt let the unit learn them: whenever a point is not on its own side, its
+vector, times its sign, is added to the weights, and the line turns towards having it right.
 
-    output = step(w . x + b),    on a mistake  w <- w + rate y x,  b <- b + rate y       (y = -1 or +1)
+    on a mistake, y (w . x + b) <= 0:    w <- w + rate y x,    b <- b + rate y       (y = -1 or +1)
 
-With z = (w, b) and x~ = (x, 1): if some line parts the classes with margin g (u . y x~ >= g, |u| = 1) and no |x~|
-exceeds R, then from z = 0 each mistake lengthens u . z by at least g and |z|^2 by at most R^2, so there are at most
-(R/g)^2 mistakes (Novikoff). Without such a line it never comes to rest; the exclusive or is the smallest example. All
+While it learns a sum of 0 is undecided and therefore a mistake; before the first one all weights are 0 and there is no
+line. With z = (w, b) and x~ = (x, 1): if some line separates the classes with margin g (u . y x~ >= g, |u| = 1) and no
+|x~| exceeds R, then from z = 0 each mistake lengthens u . z by at least g and |z|^2 by at most R^2, so there are at
+most (R/g)^2 mistakes (Novikoff). Without such a line it never converges; the exclusive or is the smallest example. All
 mistakes can also be added at once: that is gradient descent on the perceptron criterion, the sum of |z . x~| over them.
 Several classes have a unit each, and the largest sum wins; a mistake turns the right one up and the winner down.
 
-Reference: Methods for Data Science §8.1; Statistical Machine Learning, The perceptron (whose printed update
-lacks "if misclassified", and whose cost the absolute value); Rosenblatt 1958; McCulloch, Pitts 1943; Novikoff 1962.
+Reference: Methods for Data Science §8.1; Statistical Machine Learning (Orbanz), The perceptron (whose printed update
+lacks "if misclassified", and whose cost the absolute value); Rosenblatt 1958; McCulloch, Pitts 1943; Novikoff 1962;
+Bishop, Pattern Recognition and Machine Learning, 4.1.7.
 """
 
 from __future__ import annotations
@@ -172,7 +174,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     model = Model.begun(data, rng if params.begin == "random" else None)
     first = model.z
     stop: Stop | Ended = Ended(Stop.LIMIT, f"stopped after {counted(params.passes, 'pass', 'passes')}")
-    yield _frame(model, problem, "start", words.opening(model, problem))
+    yield _frame(model, problem, "start", words.opening(model, problem), decided=bool(first.any()))
     for number in range(1, params.passes + 1):
         rate = params.rate / (number if params.schedule == "1/pass" else 1)
         before = model.mistakes
@@ -223,28 +225,27 @@ def _decide(problem: Problem, params: Params) -> DrawnRun:
     weights[0, : min(data.d, 2)] = (params.weight_1, params.weight_2)[: data.d]
     weights[0, -1] = -params.threshold
     model = replace(Model.begun(data, None), z=np.zeros_like(weights)).measured(problem, fires_at_zero=True)
-    yield _frame(model, problem, "start", "A unit without weights: every sum is 0, and it always fires.")
+    yield _frame(model, problem, "start", "All weights are 0: every sum is 0, and the unit always fires.")
     model = replace(model, z=weights).measured(problem, fires_at_zero=True)
     yield _frame(model, problem, "set", words.of_setting(params.threshold))
     for point in range(min(data.n, MOST_SHOWN)):
         model = replace(model, points=np.array([point]))
         yield _frame(model, problem, "fire", words.of_firing(model, problem, point, params.threshold))
     model = replace(model, points=NOTHING)
-    right = data.n - model.wrong
-    yield _frame(model, problem, "result", f"{right:,} of {data.n:,} inputs are answered as they should be.")
+    yield _frame(model, problem, "result", words.of_result(model, problem))
     return Stop.COMPLETE
 
 
-def _frame(model: Model, problem: Problem, phase: str, caption: str) -> DrawnSnapshot:
-    if model.wrong < 0:
+def _frame(model: Model, problem: Problem, phase: str, caption: str, decided: bool = True) -> DrawnSnapshot:
+    if model.wrong < 0 and decided:
         model = model.measured(problem)
     metrics = {
-        "wrong": model.wrong,
+        "wrong": model.wrong if decided else np.nan,
         "mistakes": model.mistakes,
         "criterion": model.criterion,
         "length": length_of(model.z),
     }
-    warning = words.NEVER_RESTS if problem.inseparable else ""
+    warning = words.NEVER_CONVERGES if problem.inseparable else ""
     return DrawnSnapshot(model, LazyViews(views_of, model, problem), metrics, phase, caption, warning)
 
 
@@ -269,7 +270,7 @@ def counterpart(params: Params, case: Case | None) -> Counterpart | None:
         f"shuffle={params.order == 'random'}, random_state={0 if case is None else case.seed})"
     )
     difference = SAME_LABELS.format(ours="ours.predict(X)", theirs="theirs.predict(X)")
-    caveat = "It calls a sum of exactly 0 a mistake, and trains each of several classes against the rest."
+    caveat = "It trains each of several classes against the rest."
     imports = "from sklearn.linear_model import Perceptron"
     return Counterpart(imports, make, difference, "fraction of points predicted differently", caveat=caveat)
 
@@ -278,7 +279,7 @@ ALGORITHM = Algorithm(
     key="perceptron",
     title="Perceptron",
     family="neural",
-    summary="One neuron with a step turns its line at every mistake, and rests when some line parts the classes.",
+    summary="One neuron with a step turns its line at every mistake; it converges when a line separates the classes.",
     params=Params,
     run=run,
     predict=predict,
@@ -304,7 +305,7 @@ ALGORITHM = Algorithm(
         Panel("passes", "Mistakes of each pass", x="pass", y="mistakes"),
     ),
     metrics=(
-        Metric("wrong", "points on the wrong side", group="wrong", better="neither"),
+        Metric("wrong", "points not on their side", group="wrong", better="neither"),
         Metric("mistakes", "mistakes so far", group="mistakes", better="neither"),
         Metric("criterion", "perceptron criterion", group="criterion", better="neither"),
         Metric("length", "length of all weights", group="length", better="neither"),
@@ -313,33 +314,37 @@ ALGORITHM = Algorithm(
         Line("w, b ← 0", "start"),
         Line("set w and b = -threshold by hand, or", "set"),
         Line("repeat passes over the points:"),
-        Line("    if y (w·x + b) ≤ 0:  a mistake, {mistakes} so far"),
+        Line("    if y (w·x + b) ≤ 0:  a mistake (a sum of 0 is undecided), {mistakes} so far"),
         Line("        w ← w + rate y x,  b ← b + rate y", "turn"),
         Line("    until a pass has no mistake: {wrong} wrong", "pass"),
         Line("other orders of the points end in other lines", "orders"),
-        Line("output = 1 if w·x + b ≥ 0 else 0", "fire", "result"),
+        Line("a unit set by hand fires if w·x + b ≥ 0", "fire", "result"),
     ),
     reference="Methods for Data Science §8.1; Statistical Machine Learning (Orbanz), The perceptron; "
-    "Rosenblatt 1958; McCulloch, Pitts 1943; Novikoff 1962",
+    "Rosenblatt 1958; McCulloch, Pitts 1943; Novikoff 1962; Bishop, Pattern Recognition and Machine Learning, 4.1.7",
     formulas=(
-        r"\text{output} = \begin{cases} +1 & w^{\top} x + b \ge 0 \\ -1 & w^{\top} x + b < 0 \end{cases}",
-        r"\text{on a mistake:}\quad w \leftarrow w + \eta\, y\, x, \qquad b \leftarrow b + \eta\, y",
+        r"\text{output} = \operatorname{sgn}(w^{\top} x + b) \qquad \text{(undecided at 0)}",
+        r"\text{on a mistake, } y\,(w^{\top} x + b) \le 0:\quad w \leftarrow w + \eta\, y\, x, \quad "
+        r"b \leftarrow b + \eta\, y",
         r"\text{Novikoff:}\quad \text{at most}\ \left( \frac{R}{\gamma} \right)^2\ \text{mistakes}",
     ),
     tries=(
         Try(
-            "A narrow gap: more than a hundred mistakes until it comes to rest; the bound says how many it could be.",
+            "A narrow gap: more than a hundred mistakes until it converges; the bound (R/g)² is far larger.",
             "separable(n=200,margin=0.02,seed=2)",
+            shows=lambda played: played.ended.stop is Stop.CONVERGED and played.final("mistakes") > 100,
         ),
         Try(
-            "The exclusive or: no line parts it, and the perceptron never comes to rest.",
+            "The exclusive or: no line separates it, every pass has a mistake, and the perceptron never converges.",
             "gate(kind='XOR')",
             {"passes": 20},
+            shows=lambda played: len(played.model.per_pass) == 20 and played.model.per_pass.min() > 0,
         ),
         Try(
-            "McCulloch and Pitts set the weights by hand: this unit is an AND.",
+            "McCulloch and Pitts set the weights by hand: this unit is an AND, which is right for all inputs.",
             "gate(kind='AND')",
             {"rule": "set by hand", "weight_1": 1.0, "weight_2": 1.0, "threshold": 1.5},
+            shows=lambda played: played.wrong() == 0 and played.but(threshold=0.5).wrong() > 0,
         ),
     ),
 )

@@ -46,7 +46,7 @@ def views_of(model: Model, problem: Problem) -> dict[str, tuple[Mark, ...]]:
 
 def _plane(model: Model, problem: Problem) -> tuple[Mark, ...]:
     """Both sides, the line now and before, the vectors that were added, and the points that did it."""
-    marks: tuple[Mark, ...] = (Regions("classes"), Isolines())
+    marks: tuple[Mark, ...] = (Regions("classes"), Isolines()) if model.z.any() else ()
     if problem.data.d == 2 and len(model.z) == 1:
         if model.before is not None:
             ends = _line(model.before[0], problem)
@@ -94,7 +94,9 @@ def _diagram(model: Model, problem: Problem) -> NetworkDiagram:
     shown, units = min(data.d, MOST_UNITS), min(len(z), MOST_UNITS)
     grid = grid_over(data.X, problem.extent)
     sums = model.sums(grid)
-    if len(z) == 1:
+    if not z.any():
+        said = np.zeros((len(sums), units))
+    elif len(z) == 1:
         said = np.where(sums >= 0.0, 1.0, -1.0)
     else:
         said = (sums == sums.max(axis=1, keepdims=True)).astype(np.float64)[:, :units]

@@ -14,45 +14,62 @@ from algorithms.neural.perceptron.solver import Problem, columns_of, margins
 if TYPE_CHECKING:
     from algorithms.neural.perceptron import Model
 
-NEVER_RESTS = "No line parts these classes, so the perceptron never comes to rest; it ends with its passes."
+NEVER_CONVERGES = "No line separates these classes, so the perceptron never converges; it ends with its passes."
 
 
 def opening(model: Model, problem: Problem) -> str:
     """What can be known beforehand."""
+    begin = "" if model.z.any() else "All weights are 0, so there is no line yet. "
     if len(model.z) > 1:
-        return f"{len(model.z)} units, one for each class; the largest sum wins, and a tie is a mistake."
+        return f"{begin}{len(model.z)} units, one for each class; the largest sum wins, and a tie is a mistake."
     if problem.inseparable:
-        return "No line parts these classes, so there will always be another mistake."
+        return f"{begin}No line separates these classes, so there will always be another mistake."
     if problem.margin == 0.0:
-        return "Some line parts the classes, but beside the size of the features its margin is next to nothing."
-    counted = f"at most (R/g)² = {problem.bound:,.4g} mistakes" if problem.bounded else "finitely many mistakes"
-    return f"Some line parts the classes with margin g = {problem.margin:.3g}, and R = {problem.radius:.3g}: {counted}."
+        return f"{begin}Some line separates the classes, but beside the size of the features its margin is nearly 0."
+    most = f"at most (R/g)² = {problem.bound:,.4g} mistakes" if problem.bounded else "finitely many mistakes"
+    margin = f"margin g = {problem.margin:.3g}, and R = {problem.radius:.3g}"
+    return f"{begin}Some line separates the classes with {margin}: {most}."
 
 
 def of_turn(model: Model, problem: Problem) -> str:
     """The mistake, and what it added to what."""
+    assert model.before is not None
     data, point = problem.data, int(model.points[0])
     label = int(problem.labels[point])
-    name = data.classes[label]
-    verb = "added to" if len(model.z) > 1 or label == 1 else "taken from"
-    whose = f"the weights of {name!r}" if len(model.z) > 1 else "the weights"
-    return f"Mistake {model.mistakes}: point {point + 1} of class {name!r} is on the wrong side and is {verb} {whose}."
+    kept = margins(model.before, problem.columns[:, [point]], problem.labels[[point]])[0]
+    said = f"Mistake {model.mistakes:,}: point {point + 1} ({data.classes[label]})"
+    why = "is on the wrong side" if kept < 0.0 else "has the sum 0, which decides nothing"
+    if len(model.z) == 1:
+        return f"{said} {why}, so {'x' if label == 1 else '-x'} times the rate is added to the weights."
+    why = "has a larger sum in another unit" if kept < 0.0 else "has the same sum in another unit"
+    down = int(next(k for k in np.flatnonzero((model.z != model.before).any(axis=1)) if k != label))
+    return (
+        f"{said} {why}: x times the rate is added to the weights of {data.classes[label]} and taken from those of "
+        f"{data.classes[down]}."
+    )
 
 
 def of_pass(model: Model, problem: Problem) -> str:
     """How a pass went."""
-    count = int(model.per_pass[-1])
+    passed, count = len(model.per_pass), int(model.per_pass[-1])
     if count == 0:
         bound = f"; the bound was {problem.bound:,.4g}" if problem.bounded else ""
-        return f"Pass {len(model.per_pass)} without a mistake: it rests; mistakes in all: {model.mistakes:,}{bound}."
-    mistakes = "1 mistake" if count == 1 else f"{count:,} mistakes"
-    now = f"{model.wrong:,} of {problem.data.n:,} points are wrong now"
-    return f"Pass {len(model.per_pass)}: {mistakes}, {model.mistakes:,} so far; {now}."
+        return f"Pass {passed} is without a mistake: converged after {counted(model.mistakes, 'mistake')}{bound}."
+    now = (
+        f"{model.wrong:,} of {counted(problem.data.n, 'point')} not on {'its' if problem.data.n == 1 else 'their'} side"
+    )
+    return f"Pass {passed}: {counted(count, 'mistake')}, {model.mistakes:,} so far; {now}."
+
+
+def of_result(model: Model, problem: Problem) -> str:
+    """How many inputs a unit set by hand has right."""
+    n = problem.data.n
+    return f"The unit is right about {n - model.wrong:,} of {counted(n, 'input')}."
 
 
 def of_setting(threshold: float) -> str:
     """What was set by hand."""
-    given = f"it fires where the sum is at least {threshold:g}, and is to be silent for the first class only"
+    given = f"the unit fires where the sum is at least {threshold:g}, and should for all classes but the first one"
     return f"Weights and threshold are set by hand: {given}."
 
 
@@ -63,7 +80,7 @@ def of_firing(model: Model, problem: Problem, point: int, threshold: float) -> s
     terms = " + ".join(f"{weight:zg}·{value:z.3g}" for weight, value in zip(w, x))
     total = float(model.sums(data.X[[point]])[0, 0]) + threshold
     fires = total >= threshold
-    sign, verb = (">=", "fires") if fires else ("<", "is silent")
+    sign, verb = ("≥", "fires") if fires else ("<", "does not fire")
     outcome = "right" if fires == bool(problem.labels[point] == 1) else "wrong"
     return f"Input {point + 1}: {terms} = {total:.3g} {sign} {threshold:g}, so the unit {verb}, which is {outcome}."
 
@@ -103,4 +120,4 @@ def of_orders(model: Model) -> str:
     units = model.ends[:, :-1] / np.maximum(lengths, 1e-300)[:, None]
     spread = np.degrees(np.arccos(np.clip((units @ units.T).min(), -1.0, 1.0)))
     runs = counted(len(model.ends), "other order")
-    return f"{runs}: their lines are up to {spread:.1f}° apart; the perceptron takes whichever it comes to first."
+    return f"{runs} of the points: their lines are up to {spread:.1f}° apart, each the first one that was reached."
