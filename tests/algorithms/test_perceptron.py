@@ -68,7 +68,7 @@ def test_a_point_of_the_first_class_is_taken_away():
 def test_without_weights_nothing_is_decided(data):
     """No side has a colour, no point counts as wrong, and it is said that there is no line yet."""
     first, turned = frames(load_data(data))[:2]
-    assert not first.views["plane"]
+    assert not marks(first, "plane", Regions)
     assert not marks(first, "unit", NetworkDiagram)[0].maps[-1].any()
     assert math.isnan(first.metrics["wrong"])
     assert "there is no line yet" in first.caption
@@ -367,3 +367,49 @@ def test_other_orders_end_in_other_lines_that_are_all_right():
     assert "12 other orders" in fitted.last.caption
     lines = [mark for mark in fitted.last.views["plane"] if getattr(mark, "name", "") == "where other orders end"]
     assert len(lines[0].start) == 12
+
+
+# --- a run of somebody else -------------------------------------------------------------------------------------------
+
+
+def own_run(data, rate=1.0):
+    """The perceptron as a student writes it."""
+    w, b = np.zeros(data.d), 0.0
+    yield w, b
+    for _ in range(50):
+        wrong = 0
+        for x, y in zip(data.X, np.where(data.y == 1, 1.0, -1.0), strict=True):
+            if y * (w @ x + b) <= 0:
+                w, b, wrong = w + rate * y * x, b + rate * y, wrong + 1
+                yield w, b
+        if not wrong:
+            return
+
+
+@pytest.mark.parametrize("rate", [1.0, 0.3])
+def test_a_foreign_run_is_shown_as_our_own(rate):
+    data = load_data("blobs(n=80,centres=2,noise=1,spread=3,seed=6)")
+    params = ALGORITHM.make_params({"rate": rate})
+    theirs = list(ALGORITHM.shows(own_run(data, rate), data, params))
+    ours = [frame for frame in ALGORITHM.start(data, params, 0) if frame.phase in ("start", "turn")]
+    assert [frame.caption for frame in theirs] == [frame.caption for frame in ours]
+    assert [frame.metrics["wrong"] for frame in theirs[1:]] == [frame.metrics["wrong"] for frame in ours[1:]]
+    assert marks(theirs[-1], "plane", Arrows)
+
+
+def test_a_foreign_run_of_three_classes_and_one_that_skips_steps():
+    data = Points.of([[2.0, 0.0], [0.0, 2.0], [-2.0, -2.0]], np.array([0, 1, 2]), "classes")
+    W = np.array([[2.0, 0.0], [-2.0, 0.0], [0.0, 0.0]])
+    steps = [(0 * W, np.zeros(3)), (W, np.array([1.0, -1.0, 0.0])), (5 * W + 1, np.ones(3))]
+    _, turned, jump = ALGORITHM.shows(iter(steps), data, ALGORITHM.make_params({}))
+    assert turned.shown.point == 0
+    assert "Mistake 1: point 1 (0)" in turned.caption
+    assert jump.shown.point == -1
+    assert "not on their side" in jump.caption
+
+
+@pytest.mark.parametrize("said", [(np.zeros(3), 0.0), np.zeros(2), (np.zeros((2, 2)), np.zeros(2))])
+def test_a_wrong_shape_of_a_foreign_run_is_a_sentence_with_the_step(said):
+    steps = iter([(np.zeros(2), 0.0), said])
+    with pytest.raises(DataError, match=r"Step 1 has to give w \(2,\) and b, a number"):
+        list(ALGORITHM.shows(steps, TINY, ALGORITHM.make_params({})))

@@ -21,9 +21,9 @@ Bishop, Pattern Recognition and Machine Learning, 4.1.7.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass, replace
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
@@ -32,13 +32,13 @@ from algorithms.contract import (
     Case,
     Counterpart,
     DataError,
-    DrawnRun,
-    DrawnSnapshot,
     Ended,
-    LazyViews,
     Line,
     Metric,
     Panel,
+    Question,
+    Run,
+    Snapshot,
     Stop,
     Try,
 )
@@ -47,8 +47,16 @@ from algorithms.data import Array, Points
 from algorithms.interrupt import checkpoint
 from algorithms.maths.words import counted
 from algorithms.neural.perceptron import words
-from algorithms.neural.perceptron.solver import BY_HAND, Problem, all_at_once, length_of, mistakes_of, one_by_one
-from algorithms.neural.perceptron.views import views_of
+from algorithms.neural.perceptron.solver import (
+    BY_HAND,
+    Problem,
+    added_point,
+    all_at_once,
+    length_of,
+    mistakes_of,
+    one_by_one,
+)
+from algorithms.neural.perceptron.views import views
 from algorithms.params import Between, Doc, Log, When
 
 WATCHED, LEAST_WATCHED = 300, 30
@@ -165,7 +173,20 @@ class Model:
         return replace(self, per_pass=passes, lengths=lengths, before=None, points=NOTHING, wrong=-1)
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """The point that this step is about, or -1."""
+
+    point: int = -1
+    kept: float = 0.0  # by how much it was on its own side
+    rival: int = -1  # the unit of several that had the larger sum
+
+
+Shot = Snapshot[Problem, Model, Shown]
+NOTHING_SHOWN = Shown()
+
+
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run[Shot]:
     """Look at point after point; on a mistake turn the line; end with a pass without any."""
     problem = Problem.of(data, params.rule, params.rate, params.begin == "zeros" and params.schedule == "constant")
     if params.rule == BY_HAND:
@@ -174,7 +195,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     model = Model.begun(data, rng if params.begin == "random" else None)
     first = model.z
     stop: Stop | Ended = Ended(Stop.LIMIT, f"stopped after {counted(params.passes, 'pass', 'passes')}")
-    yield _frame(model, problem, "start", words.opening(model, problem), decided=bool(first.any()))
+    yield _shot(problem, "start", model)
     for number in range(1, params.passes + 1):
         rate = params.rate / (number if params.schedule == "1/pass" else 1)
         before = model.mistakes
@@ -186,11 +207,11 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
             for z, point in one_by_one(model.z, problem, order, rate):
                 model = model.turned(z, np.array([point])) if model.mistakes < watched else model.went_on(z)
                 if model.mistakes <= watched:
-                    yield _frame(model, problem, "turn", words.of_turn(model, problem))
+                    yield _shot(problem, "turn", model, _mistake(problem, model, point))
         model = model.after_pass(model.mistakes - before).measured(problem)
         if not np.isfinite(model.z).all():
             raise DataError("The weights grew out of range; divide the features by a constant first.")
-        yield _frame(model, problem, "pass", words.of_pass(model, problem))
+        yield _shot(problem, "pass", model)
         if model.mistakes == before:
             stop = Stop.CONVERGED
             break
@@ -201,7 +222,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
 
 def _other_orders(
     model: Model, problem: Problem, params: Params, first: Array, rng: np.random.Generator
-) -> Generator[DrawnSnapshot]:
+) -> Generator[Shot]:
     """Where random orders end that begin with the same weights: each at a line of its own, all of them right."""
     ends: list[Array] = []
     for _ in range(params.orders):
@@ -215,38 +236,74 @@ def _other_orders(
             z = turns[0][0]
         ends.append(z[0])
         model = replace(model, ends=np.array(ends))
-        yield _frame(model, problem, "orders", words.of_orders(model))
+        yield _shot(problem, "orders", model)
 
 
-def _decide(problem: Problem, params: Params) -> DrawnRun:
+def _decide(problem: Problem, params: Params) -> Run[Shot]:
     """A unit whose weights are given decides about one input after the other; it learns nothing."""
     data = problem.data
     weights = np.zeros((1, data.d + 1))
     weights[0, : min(data.d, 2)] = (params.weight_1, params.weight_2)[: data.d]
     weights[0, -1] = -params.threshold
     model = replace(Model.begun(data, None), z=np.zeros_like(weights)).measured(problem, fires_at_zero=True)
-    yield _frame(model, problem, "start", "All weights are 0: every sum is 0, and the unit always fires.")
+    yield _shot(problem, "start", model)
     model = replace(model, z=weights).measured(problem, fires_at_zero=True)
-    yield _frame(model, problem, "set", words.of_setting(params.threshold))
+    yield _shot(problem, "set", model)
     for point in range(min(data.n, MOST_SHOWN)):
-        model = replace(model, points=np.array([point]))
-        yield _frame(model, problem, "fire", words.of_firing(model, problem, point, params.threshold))
-    model = replace(model, points=NOTHING)
-    yield _frame(model, problem, "result", words.of_result(model, problem))
+        yield _shot(problem, "fire", replace(model, points=np.array([point])), Shown(point))
+    yield _shot(problem, "result", model)
     return Stop.COMPLETE
 
 
-def _frame(model: Model, problem: Problem, phase: str, caption: str, decided: bool = True) -> DrawnSnapshot:
-    if model.wrong < 0 and decided:
+def _mistake(problem: Problem, model: Model, point: int) -> Shown:
+    """What was wrong with a point that has turned the line."""
+    assert model.before is not None
+    label = int(problem.labels[point])
+    sums = model.before @ problem.columns[:, point]
+    if len(sums) == 1:
+        return Shown(point, float(sums[0]))
+    own, sums[label] = float(sums[label]), -np.inf
+    return Shown(point, own - float(sums.max()), int(sums.argmax()))
+
+
+def _shot(problem: Problem, phase: str, model: Model, shown: Shown = NOTHING_SHOWN) -> Shot:
+    if model.wrong < 0 and (phase != "start" or model.z.any()):
         model = model.measured(problem)
-    metrics = {
-        "wrong": model.wrong if decided else np.nan,
+    numbers = {
+        "wrong": model.wrong if model.wrong >= 0 else np.nan,  # before there is a line
         "mistakes": model.mistakes,
         "criterion": model.criterion,
         "length": length_of(model.z),
     }
-    warning = words.NEVER_CONVERGES if problem.inseparable else ""
-    return DrawnSnapshot(model, LazyViews(views_of, model, problem), metrics, phase, caption, warning)
+    return Snapshot(problem, phase, model, numbers, shown)
+
+
+def adopt(data: Points, params: Params, foreign: Iterator[Any]) -> Iterator[Shot]:
+    """Somebody else's run, which yields ``w, b`` at first and after every mistake: (d,) and a number, or a row a class.
+
+    The point that has turned the line is found by what was added to the weights.
+    """
+    problem = Problem.of(data, "one mistake at a time", params.rate, params.schedule == "constant")
+    model = Model.begun(data, None)
+    units, columns = len(model.z), problem.columns
+    for step, said in enumerate(foreign):
+        parts = said if isinstance(said, tuple | list) and len(said) == 2 else (said, ())
+        w, b = (np.array(part, dtype=float) for part in parts)
+        if w.size != units * data.d or b.size != units:
+            wanted = f"w ({data.d},) and b, a number" if units == 1 else f"w ({units}, {data.d}) and b ({units},)"
+            raise DataError(f"Step {step} has to give {wanted}; it gave the shapes {w.shape} and {b.shape}.")
+        z = np.column_stack([w.reshape(units, data.d), b.reshape(units)])
+        if step == 0:
+            model = replace(model, z=z, lengths=np.array([[0.0, length_of(z)]]))
+            yield _shot(problem, "start", model)
+            continue
+        point = added_point(z - model.z, columns, problem.labels)
+        if point < 0:
+            model = replace(model, z=z, before=model.z, points=NOTHING, wrong=-1)
+            yield _shot(problem, "turn", model)
+        else:
+            model = model.turned(z, np.array([point]))
+            yield _shot(problem, "turn", model, _mistake(problem, model, point))
 
 
 def predict(model: Model, X: Array) -> Array:
@@ -282,6 +339,10 @@ ALGORITHM = Algorithm(
     summary="One neuron with a step turns its line at every mistake; it converges when a line separates the classes.",
     params=Params,
     run=run,
+    views=views,
+    captions=words.CAPTIONS,
+    warning=words.warning,
+    adopt=adopt,
     predict=predict,
     field=field,
     scores="decision",
@@ -330,9 +391,11 @@ ALGORITHM = Algorithm(
     ),
     tries=(
         Try(
-            "A narrow gap: more than a hundred mistakes until it converges; the bound (R/g)² is far larger.",
+            "A narrow gap: more than a hundred mistakes until it converges, a tenth of the bound (R/g)² at most.",
             "separable(n=200,margin=0.02,seed=2)",
-            shows=lambda played: played.ended.stop is Stop.CONVERGED and played.final("mistakes") > 100,
+            shows=lambda played: (
+                played.ended.stop is Stop.CONVERGED and 100 < played.final("mistakes") < played.last.given.bound / 10
+            ),
         ),
         Try(
             "The exclusive or: no line separates it, every pass has a mistake, and the perceptron never converges.",
@@ -346,5 +409,9 @@ ALGORITHM = Algorithm(
             {"rule": "set by hand", "weight_1": 1.0, "weight_2": 1.0, "threshold": 1.5},
             shows=lambda played: played.wrong() == 0 and played.but(threshold=0.5).wrong() > 0,
         ),
+    ),
+    questions=(
+        Question("Which point is the next mistake?", "turn", "shown.point"),
+        Question("How many points will not be on their side after the next mistake?", "turn", "metrics.wrong"),
     ),
 )

@@ -33,10 +33,11 @@ class Problem:
     labels: Array  # (n,) of a unit set by hand 0 for the first class and 1 for any other
     extent: Extent
     radius: float  # the length of the longest column
-    margin: float  # the widest margin; 0 where no line parts the classes
+    margin: float  # the widest margin; 0 where no line separates the classes
     rate: float
     bounded: bool  # whether Novikoff's bound holds for this rule
-    inseparable: bool  # whether it is known that no line parts the classes
+    inseparable: bool  # whether it is known that no line separates the classes
+    by_hand: bool  # whether the weights are set and not learned
 
     @classmethod
     def of(cls, data: Points, rule: str, rate: float, plain: bool) -> Problem:
@@ -48,14 +49,16 @@ class Problem:
         margin, inseparable = 0.0, False
         if one_unit and rule != BY_HAND:
             margin, _ = widest_margin(columns.T)
-            inseparable = margin == 0.0 and _none_parts(data.X, signs)
+            inseparable = margin == 0.0 and _is_inseparable(data.X, signs)
         radius = float(np.sqrt(np.einsum("ij,ij->j", columns, columns).max()))
         bounded = plain and rule == "one mistake at a time" and margin > 0.0
-        return cls(data, columns, labels, extent_around(data.X), radius, margin, rate, bounded, inseparable)
+        return cls(
+            data, columns, labels, extent_around(data.X), radius, margin, rate, bounded, inseparable, rule == BY_HAND
+        )
 
     @property
     def bound(self) -> float:
-        """The most mistakes there can be, (R/g)²; infinite where no line is known to part the classes."""
+        """The most mistakes there can be, (R/g)²; infinite where no line is known to separate the classes."""
         return (self.radius / self.margin) ** 2 if self.margin else math.inf
 
 
@@ -65,8 +68,8 @@ def _checked(data: Points, rule: str) -> Array:
     return np.minimum(y, 1) if rule == BY_HAND else y
 
 
-def _none_parts(X: Array, signs: Array | float) -> bool:
-    """Whether no line parts the points wherever they lie; a line's margin alone is seen from the origin."""
+def _is_inseparable(X: Array, signs: Array | float) -> bool:
+    """Whether no line separates the points wherever they lie; a line's margin alone is seen from the origin."""
     centre, scale = mean_and_spread(X)
     return widest_margin(columns_of((X - centre) / scale, signs).T)[1] is None
 
@@ -150,3 +153,19 @@ def all_at_once(z: Array, problem: Problem, rate: float) -> tuple[Array, Array]:
     signs[sums.argmax(axis=0), here] = -1.0
     signs[labels, here] = 1.0
     return z + rate * (signs @ x.T), wrong
+
+
+def added_point(change: Array, columns: Array, labels: Array) -> int:
+    """The point of which a change (units, d + 1) of the weights is a multiple, as after a mistake; -1 where none is.
+
+    Of several units the one whose bias grew is that of the point's class.
+    """
+    unit = int(change[:, -1].argmax()) if len(change) > 1 else 0
+    candidates = np.flatnonzero(labels == unit) if len(change) > 1 else np.arange(len(labels))
+    size = length_of(change[unit])
+    if not size > 0.0 or not len(candidates):
+        return -1
+    rows = columns[:, candidates]
+    cosines = change[unit] @ rows / (size * np.sqrt(np.square(rows).sum(axis=0)))
+    best = int(cosines.argmax())
+    return int(candidates[best]) if cosines[best] > 1.0 - 1e-9 else -1

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from algorithms.contract import Views
 from algorithms.data import Array
 from algorithms.marks import (
     Arrows,
@@ -23,7 +24,7 @@ from algorithms.maths.neuron_maps import MOST_UNITS, STRONG, grid_over, lines_ar
 from algorithms.neural.perceptron.solver import Problem, margins
 
 if TYPE_CHECKING:
-    from algorithms.neural.perceptron import Model
+    from algorithms.neural.perceptron import Model, Shot
 
 ARROW = 0.3
 """The longest arrow, as a fraction of the picture."""
@@ -33,8 +34,9 @@ FAR = 1e4
 """A bound beyond this is not drawn to its end: the curves of the run itself would not be seen."""
 
 
-def views_of(model: Model, problem: Problem) -> dict[str, tuple[Mark, ...]]:
-    """The marks of a frame."""
+def views(shot: Shot) -> Views:
+    """The marks of every panel."""
+    model, problem = shot.model, shot.given
     return {
         "plane": _plane(model, problem),
         "unit": (_diagram(model, problem),),
@@ -46,7 +48,7 @@ def views_of(model: Model, problem: Problem) -> dict[str, tuple[Mark, ...]]:
 
 def _plane(model: Model, problem: Problem) -> tuple[Mark, ...]:
     """Both sides, the line now and before, the vectors that were added, and the points that did it."""
-    marks: tuple[Mark, ...] = (Regions("classes"), Isolines()) if model.z.any() else ()
+    marks: tuple[Mark, ...] = (Regions("classes"), Isolines()) if model.z.any() else (Isolines(),)
     if problem.data.d == 2 and len(model.z) == 1:
         if model.before is not None:
             ends = _line(model.before[0], problem)

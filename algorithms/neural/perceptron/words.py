@@ -9,16 +9,24 @@ import numpy as np
 from algorithms.contract import Explanation
 from algorithms.data import Item, Points
 from algorithms.maths.words import counted
-from algorithms.neural.perceptron.solver import Problem, columns_of, margins
+from algorithms.neural.perceptron.solver import columns_of, margins
 
 if TYPE_CHECKING:
-    from algorithms.neural.perceptron import Model
+    from algorithms.neural.perceptron import Model, Shot
 
 NEVER_CONVERGES = "No line separates these classes, so the perceptron never converges; it ends with its passes."
 
 
-def opening(model: Model, problem: Problem) -> str:
+def warning(shot: Shot) -> str:
+    """Where no line is right about all points."""
+    return NEVER_CONVERGES if shot.given.inseparable else ""
+
+
+def _opening(shot: Shot) -> str:
     """What can be known beforehand."""
+    model, problem = shot.model, shot.given
+    if problem.by_hand:
+        return "All weights are 0: every sum is 0, and the unit always fires."
     begin = "" if model.z.any() else "All weights are 0, so there is no line yet. "
     if len(model.z) > 1:
         return f"{begin}{len(model.z)} units, one for each class; the largest sum wins, and a tie is a mistake."
@@ -31,58 +39,81 @@ def opening(model: Model, problem: Problem) -> str:
     return f"{begin}Some line separates the classes with {margin}: {most}."
 
 
-def of_turn(model: Model, problem: Problem) -> str:
+def _turn(shot: Shot) -> str:
     """The mistake, and what it added to what."""
-    assert model.before is not None
-    data, point = problem.data, int(model.points[0])
-    label = int(problem.labels[point])
-    kept = margins(model.before, problem.columns[:, [point]], problem.labels[[point]])[0]
-    said = f"Mistake {model.mistakes:,}: point {point + 1} ({data.classes[label]})"
-    why = "is on the wrong side" if kept < 0.0 else "has the sum 0, which decides nothing"
+    model, problem, shown = shot.model, shot.given, shot.shown
+    if shown.point < 0:  # in a run of somebody else
+        now = f"{model.wrong:,} of {counted(problem.data.n, 'point')} not on their side"
+        return f"The weights changed by more than one point, or not at all; {now}."
+    label = int(problem.labels[shown.point])
+    said = f"Mistake {model.mistakes:,}: point {shown.point + 1} ({problem.data.classes[label]})"
     if len(model.z) == 1:
+        why = "is on the wrong side" if shown.kept < 0.0 else "has the sum 0, which decides nothing"
         return f"{said} {why}, so {'x' if label == 1 else '-x'} times the rate is added to the weights."
-    why = "has a larger sum in another unit" if kept < 0.0 else "has the same sum in another unit"
-    down = int(next(k for k in np.flatnonzero((model.z != model.before).any(axis=1)) if k != label))
-    return (
-        f"{said} {why}: x times the rate is added to the weights of {data.classes[label]} and taken from those of "
-        f"{data.classes[down]}."
-    )
+    own, other = problem.data.classes[label], problem.data.classes[shown.rival]
+    why = "has a larger sum in another unit" if shown.kept < 0.0 else "has the same sum in another unit"
+    return f"{said} {why}: x times the rate is added to the weights of {own} and taken from those of {other}."
 
 
-def of_pass(model: Model, problem: Problem) -> str:
+def _pass(shot: Shot) -> str:
     """How a pass went."""
+    model, problem = shot.model, shot.given
     passed, count = len(model.per_pass), int(model.per_pass[-1])
     if count == 0:
         bound = f"; the bound was {problem.bound:,.4g}" if problem.bounded else ""
         return f"Pass {passed} is without a mistake: converged after {counted(model.mistakes, 'mistake')}{bound}."
-    now = (
-        f"{model.wrong:,} of {counted(problem.data.n, 'point')} not on {'its' if problem.data.n == 1 else 'their'} side"
-    )
+    now = f"{model.wrong:,} of {counted(problem.data.n, 'point')} not on their side"
     return f"Pass {passed}: {counted(count, 'mistake')}, {model.mistakes:,} so far; {now}."
 
 
-def of_result(model: Model, problem: Problem) -> str:
+def _result(shot: Shot) -> str:
     """How many inputs a unit set by hand has right."""
-    n = problem.data.n
-    return f"The unit is right about {n - model.wrong:,} of {counted(n, 'input')}."
+    n = shot.given.data.n
+    return f"The unit is right about {n - shot.model.wrong:,} of {counted(n, 'input')}."
 
 
-def of_setting(threshold: float) -> str:
+def _setting(shot: Shot) -> str:
     """What was set by hand."""
-    given = f"the unit fires where the sum is at least {threshold:g}, and should for all classes but the first one"
-    return f"Weights and threshold are set by hand: {given}."
+    given = "should for all classes but the first one"
+    threshold = -shot.model.z[0, -1]
+    return (
+        f"Weights and threshold are set by hand: the unit fires where the sum is at least {threshold:zg}, and {given}."
+    )
 
 
-def of_firing(model: Model, problem: Problem, point: int, threshold: float) -> str:
+def _firing(shot: Shot) -> str:
     """The sum of one input, and whether the unit fires."""
-    data = problem.data
+    model, problem, point = shot.model, shot.given, shot.shown.point
+    data, threshold = problem.data, -float(model.z[0, -1])
     x, w = data.X[point, :2], model.z[0, : min(data.d, 2)]
     terms = " + ".join(f"{weight:zg}·{value:z.3g}" for weight, value in zip(w, x))
     total = float(model.sums(data.X[[point]])[0, 0]) + threshold
     fires = total >= threshold
     sign, verb = ("≥", "fires") if fires else ("<", "does not fire")
     outcome = "right" if fires == bool(problem.labels[point] == 1) else "wrong"
-    return f"Input {point + 1}: {terms} = {total:.3g} {sign} {threshold:g}, so the unit {verb}, which is {outcome}."
+    return f"Input {point + 1}: {terms} = {total:.3g} {sign} {threshold:zg}, so the unit {verb}, which is {outcome}."
+
+
+def _orders(shot: Shot) -> str:
+    """After another order of the points."""
+    ends = shot.model.ends
+    assert ends is not None
+    lengths = np.linalg.norm(ends[:, :-1], axis=1)
+    units = ends[:, :-1] / np.maximum(lengths, 1e-300)[:, None]
+    spread = np.degrees(np.arccos(np.clip((units @ units.T).min(), -1.0, 1.0)))
+    runs = counted(len(ends), "other order")
+    return f"{runs} of the points: their lines are up to {spread:.1f}° apart, each the first one that was reached."
+
+
+CAPTIONS = {
+    "start": _opening,
+    "set": _setting,
+    "turn": _turn,
+    "pass": _pass,
+    "orders": _orders,
+    "fire": _firing,
+    "result": _result,
+}
 
 
 def explain(model: Model, data: Points, item: Item) -> Explanation:
@@ -111,13 +142,3 @@ def _side(model: Model, data: Points, item: Item) -> Explanation:
     signs = 1.0 if len(model.z) > 1 else 1.0 if label > 0 else -1.0
     kept = margins(model.z, columns_of(item.x[None], signs), np.array([label]))[0]
     return {"true class": data.classes[label], "on its own side by": float(kept)}
-
-
-def of_orders(model: Model) -> str:
-    """After another order of the points."""
-    assert model.ends is not None
-    lengths = np.linalg.norm(model.ends[:, :-1], axis=1)
-    units = model.ends[:, :-1] / np.maximum(lengths, 1e-300)[:, None]
-    spread = np.degrees(np.arccos(np.clip((units @ units.T).min(), -1.0, 1.0)))
-    runs = counted(len(model.ends), "other order")
-    return f"{runs} of the points: their lines are up to {spread:.1f}° apart, each the first one that was reached."
