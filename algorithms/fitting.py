@@ -43,6 +43,11 @@ class Fit:
         """The fitted state."""
         return self.last.model
 
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What deserves doubt in the fitted state, in sentences."""
+        return (self.last.warning,) if self.last.warning else ()
+
     def predict(self, X: ArrayLike | Data) -> Array:
         """Labels (as the caller wrote them) or values for new points, or for new data of the method's kind."""
         answer = self._ask("predict", "predict", self._checked(X))

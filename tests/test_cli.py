@@ -8,6 +8,7 @@ import re
 import runpy
 import subprocess
 import sys
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import ModuleType
@@ -209,7 +210,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
         (render, "draw_handout"),
         (tour, "render_tour"),
     ):
-        record = partial(lambda kind, *a, **k: calls.append((kind, a, k)), name.partition("_")[2])
+        record = partial(lambda kind, *a, **k: calls.append((kind, a, k)) or [0], name.partition("_")[2])
         monkeypatch.setattr(module, name, record)
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
     return calls
@@ -219,7 +220,7 @@ RENDER = ["render", *FIT[1:]]
 RENDER_IRIS = ["render", "k_means", "--data", "iris", "--out", "x.png"]
 
 
-@pytest.mark.parametrize(("step", "number"), [(["--step", "7"], 7), (["--step", "last"], None), ([], None)])
+@pytest.mark.parametrize(("step", "number"), [(["--step", "3"], 3), (["--step", "last"], None), ([], None)])
 @pytest.mark.parametrize("ending", ["png", "svg", "PDF"])
 def test_render_draws_a_picture(
     tmp_path: Path, drawn: list[tuple[Any, ...]], step: list[str], number: int | None, ending: str
@@ -424,7 +425,7 @@ def test_an_interruption_is_quiet(monkeypatch: pytest.MonkeyPatch, capsys: pytes
     def interrupted(*_: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(fit_command, "_run_to_end", interrupted)
+    monkeypatch.setattr(fit_command, "run_to_end", interrupted)
     assert cli.main(FIT) == 130
     assert capsys.readouterr() == ("", "")
 
@@ -489,13 +490,59 @@ def test_version_and_help() -> None:
     assert all(f"\n    {name} " in text for name in ("open", "list", "fit", "data", "script", "render", "tour"))
 
 
+@pytest.fixture
+def doubtful(monkeypatch: pytest.MonkeyPatch) -> str:
+    """k-means and logistic regression doubt what they have found."""
+    import algorithms
+
+    warning = "Only 7 of the points are used."
+    methods = {key: replace(find(key), warning=lambda shot: warning) for key in ("k_means", "logistic_regression")}
+    monkeypatch.setattr(algorithms, "find", lambda key: methods.get(key) or find(key))
+    for key in methods:
+        assert next(methods[key].start(generate("blobs", n=20), methods[key].make_params({}), 0)).warning == warning
+    return warning
+
+
+def test_a_warning_is_seen_on_the_command_line_and_in_every_file(
+    doubtful: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = f"mlviz: warning: {doubtful}\n"
+    assert cli.main(FIT) == 0
+    assert capsys.readouterr().err == said
+    out = tmp_path / "a.json"
+    assert cli.main([*FIT, "--all-steps", "--out", str(out)]) == 0
+    assert capsys.readouterr().err == said
+    assert json.loads(out.read_text())["warnings"] == [doubtful]
+    for name in ("a.png", "a.gif"):
+        assert cli.main([*RENDER, "--size", "160x120", "--out", str(tmp_path / name)]) == 0
+        assert capsys.readouterr().err == said
+    sweep = ["sweep", "logistic_regression", "--data", "moons(n=20)", "--over", "lam=1,2", "--processes", "1"]
+    assert cli.main([*sweep, "--out", str(tmp_path / "a.csv")]) == 0
+    assert capsys.readouterr().err == said
+    assert cli.main(["script", *FIT[1:]]) == 0
+    printed = capsys.readouterr()
+    assert printed.err == said
+    assert f"\n# Warning: {doubtful}\n" in printed.out
+    assert "theirs = scikit_learn()" in printed.out  # the comparison stays, and says so
+    assert f"Ours has a warning: {doubtful}" in printed.out
+
+
+def test_a_fit_from_python_has_its_warnings() -> None:
+    fitted = fit("k_means", generate("blobs", n=20))
+    doubted = replace(fitted.algorithm, warning=lambda shot: "Doubt.")
+    assert fitted.warnings == ()
+    assert replace(fitted, last=replace(fitted.last, told_by=doubted)).warnings == ("Doubt.",)
+
+
 def test_render_really_draws(tmp_path: Path) -> None:
     from PIL import Image
 
     picture, film = tmp_path / "a.png", tmp_path / "a.gif"
     for out, extra in ((picture, ["--step", "0"]), (film, [])):
         done = run(*RENDER, "--size", "320x240", *extra, "--out", str(out))
-        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+        steps = fit("k_means", generate("blobs", n=60, seed=1)).steps
+        what = f"step 0 of {steps}" if extra else f"{steps + 1} steps from 0 to {steps} of {steps}"
+        assert (done.returncode, done.stdout, done.stderr) == (0, f"wrote {out}: {what}\n", "")
     with Image.open(picture) as image:
         assert image.size == (320, 240)
         assert len(image.convert("RGB").getcolors(maxcolors=1 << 24) or []) > 8

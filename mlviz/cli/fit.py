@@ -8,11 +8,9 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from mlviz.cli.files import writable, write
-from mlviz.cli.options import CommandError, add_command, add_run_options, run_of, step_of
+from mlviz.cli.options import CommandError, add_command, add_run_options, run_of, run_to_end, say_warnings, step_of
 
 if TYPE_CHECKING:
-    from algorithms import Data
-    from algorithms.contract import Algorithm
     from mlviz.export.parameters import Outcome
     from mlviz.worker.engine import Engine
 
@@ -52,10 +50,11 @@ def _fit(options: argparse.Namespace) -> int:
     path = None if options.out in (None, "-") else writable(options.out, tables.OUTCOME_SUFFIXES)
     if options.what != "parameters" and (path is None or path.suffix.lower() != ".csv"):
         raise CommandError(f"--what {options.what} is a table: give --out FILE.csv (JSON and NPZ hold everything).")
-    engine = _run_to_end(*run_of(options))
+    engine = run_to_end(*run_of(options))
     count = len(engine.timeline)
     steps = range(count) if options.all_steps else [checked_step(count, step)]
     outcome = outcome_of(engine, steps)
+    say_warnings(outcome.warnings)
     if options.out is None:
         _print_summary(outcome)
         if options.scores is not None:
@@ -69,15 +68,6 @@ def _fit(options: argparse.Namespace) -> int:
     else:
         write(path, tables.outcome_bytes(outcome, path.suffix.lower()))
     return 0
-
-
-def _run_to_end(algorithm: Algorithm, data: Data, params: Any, seed: int) -> Engine:
-    """The finished run, from the engine of the window, with a count of its steps on a terminal."""
-    from mlviz.export.frames import recorded
-    from mlviz.export.terminal import Bar
-
-    with Bar("steps") as bar:
-        return recorded(algorithm, data, params, seed, bar.count)
 
 
 def _print_summary(outcome: Outcome) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 if TYPE_CHECKING:
     from algorithms import Data
     from algorithms.contract import Algorithm
+    from mlviz.worker.engine import Engine
 
 SMALLEST, LARGEST = 64, 8192
 MAX_SEED = 2**31 - 1
@@ -84,6 +85,21 @@ def run_of(options: argparse.Namespace) -> tuple[Algorithm, Data, Any, int]:
     kinds = [kind.kind for kind in algorithm.accepts if kind is not Nothing]
     data = Nothing() if options.data is None else load_data(options.data, options.target, kinds, options.gaps)
     return algorithm, refuse_other_kinds(algorithm, data), params, options.seed
+
+
+def run_to_end(algorithm: Algorithm, data: Data, params: Any, seed: int) -> Engine:
+    """The finished run, from the engine of the window, with a count of its steps on a terminal."""
+    from mlviz.export.frames import recorded
+    from mlviz.export.terminal import Bar
+
+    with Bar("steps") as bar:
+        return recorded(algorithm, data, params, seed, bar.count)
+
+
+def say_warnings(warnings: Sequence[str]) -> None:
+    """What deserves doubt in the result, each sentence once."""
+    for warning in dict.fromkeys(warnings):
+        print(f"mlviz: warning: {warning}", file=sys.stderr)
 
 
 def _assigned(assignments: Sequence[str]) -> dict[str, str]:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import argparse
 import os
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mlviz.cli.files import draw_without_window, not_written, writable
-from mlviz.cli.options import CommandError, add_command, add_run_options, run_of, size_of, step_of
+from mlviz.cli.options import CommandError, add_command, add_run_options, run_of, say_warnings, size_of, step_of
+
+if TYPE_CHECKING:
+    from mlviz.export.command import Drawn
 
 
 def add(commands: Any) -> None:
@@ -41,14 +44,20 @@ def _render(options: argparse.Namespace) -> int:
     draw_without_window()
     try:
         if run is None:
-            command.render_session(options, Path(options.key), path, size, step)
+            drawn = command.render_session(options, Path(options.key), path, size, step)
         else:
-            command.render(options, run, path, size, step)
+            drawn = command.render(options, run, path, size, step)
     except SessionError as error:
         raise CommandError(str(error)) from error
     except OSError as error:
         raise CommandError(not_written(path, error)) from error
+    _say(drawn, options.out)
     return 0
+
+
+def _say(drawn: Drawn, out: str) -> None:
+    say_warnings(drawn.warnings)
+    print(f"wrote {out}: {drawn.what}")
 
 
 def _render_lesson(options: argparse.Namespace) -> int:
@@ -60,9 +69,10 @@ def _render_lesson(options: argparse.Namespace) -> int:
     command.check_lesson_options(options)
     draw_without_window()
     try:
-        command.render_lesson(Path(options.key), path, options.theme)
+        drawn = command.render_lesson(Path(options.key), path, options.theme)
     except SessionError as error:
         raise CommandError(str(error)) from error
     except OSError as error:
         raise CommandError(not_written(path, error)) from error
+    _say(drawn, options.out)
     return 0

@@ -7,7 +7,7 @@ import sys
 from typing import Any
 
 from mlviz.cli.files import writable, write
-from mlviz.cli.options import add_command, add_run_options, run_of
+from mlviz.cli.options import add_command, add_run_options, run_of, run_to_end, say_warnings
 
 
 def add(commands: Any) -> None:
@@ -18,10 +18,15 @@ def add(commands: Any) -> None:
 
 
 def _script(options: argparse.Namespace) -> int:
+    from mlviz.export.frames import warnings_at
     from mlviz.export.script import script
 
     path = None if options.out in (None, "-") else writable(options.out, (".py",))
-    text = script(*run_of(options))
+    run = run_of(options)
+    engine = run_to_end(*run)
+    warnings = warnings_at(engine, [len(engine.timeline) - 1])
+    text = script(*run, warnings=warnings)
+    say_warnings(warnings)
     if path is None:
         sys.stdout.write(text)
     else:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mlviz.cli.files import writable
-from mlviz.cli.options import CommandError, add_command, add_run_options, run_of
+from mlviz.cli.options import CommandError, add_command, add_run_options, run_of, say_warnings
 
 if TYPE_CHECKING:
     from algorithms.executor import Executor
@@ -165,6 +165,18 @@ def _draw(path: Path, sweep: Sweep, found: list[Cell], options: argparse.Namespa
         use_by_default(Inline)
 
 
+def _warnings_of(sweep: Sweep, cell: Cell) -> tuple[str, ...]:
+    """What deserves doubt in the model of a cell: it is fitted once more, to the points of the first split."""
+    from algorithms.data.scaling import rescaled
+
+    learn, _ = rescaled(sweep.data.rows(sweep.parts[0].learn))
+    method = sweep.at(cell.place)
+    warning = ""
+    for snapshot in method.algorithm.start(learn, method.params, sweep.seed):
+        warning = snapshot.warning
+    return (warning,) if warning else ()
+
+
 def _print_best(sweep: Sweep, found: list[Cell]) -> None:
     from algorithms.maths.sweeps import best_of
 
@@ -172,6 +184,7 @@ def _print_best(sweep: Sweep, found: list[Cell]) -> None:
     if best is None:
         print(f"Every setting was refused: {found[0].refusal}")
         return
+    say_warnings(_warnings_of(sweep, best))
     values = ", ".join(f"{name} = {value}" for name, value in sweep.values(best.place).items())
     what = "of the held-out points wrong" if sweep.data.is_labelled else "mean squared error on held-out points"
     print(f"best: {values}: {best.mean:.4g} ± {best.standard_error:.2g} {what}")

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import argparse
 import difflib
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from algorithms.data import Data, DataError, Points
+from algorithms.maths.words import counted
 from mlviz.session.projection import Axes, PrincipalPlane, is_seen_by_pca
 
 if TYPE_CHECKING:
@@ -31,6 +33,14 @@ EVALUATION_VIEWS = (
 _FOR_FILMS = ("first", "last", "every", "fps", "hold")
 MOST_ON_A_SHEET = 24
 _RANGES = (("fps", 0.1, 60), ("hold", 0, 60), ("scale", 0.25, 10), ("every", 1, 10**9), ("handout", 1, MOST_ON_A_SHEET))
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """Which steps a file shows, in words, and what deserves doubt in them."""
+
+    what: str
+    warnings: tuple[str, ...]
 
 
 def add_picture_options(parser: argparse.ArgumentParser) -> None:
@@ -118,7 +128,7 @@ def holds_lesson(session: Path) -> bool:
 
 def render_session(
     options: argparse.Namespace, session: Path, path: Path, size: tuple[int, int] | None, step: int | None
-) -> None:
+) -> Drawn:
     """What a session file looks at, all boards side by side; a picture is of the step at which it was left."""
     from mlviz.export.presets import PRESETS
     from mlviz.export.render import Style
@@ -136,7 +146,7 @@ def render_session(
         return document, finished_run(document, progress)
 
     resting = left if isinstance(left, int) and left >= 0 and not chosen else None
-    _draw(options, record, style, path, step, resting)
+    return _draw(options, record, style, path, step, resting)
 
 
 def check_lesson_options(options: argparse.Namespace) -> None:
@@ -147,7 +157,7 @@ def check_lesson_options(options: argparse.Namespace) -> None:
             raise DataError(f"--{name} does not go with a lesson, whose slides say how they look.")
 
 
-def render_lesson(session: Path, path: Path, theme: str) -> None:
+def render_lesson(session: Path, path: Path, theme: str) -> Drawn:
     """All slides of the lesson in a session file, as PDF or HTML."""
     from mlviz.export.lesson import lesson_handout, lesson_page
     from mlviz.export.pieces import finished
@@ -162,6 +172,7 @@ def render_lesson(session: Path, path: Path, theme: str) -> None:
     pieces = lesson_page(lesson, path, theme) if path.suffix.lower() == ".html" else lesson_handout(lesson, path)
     with Bar("slides") as bar:
         finished(pieces, bar.progress)
+    return Drawn(counted(len(lesson.slides), "slide"), ())
 
 
 def render(
@@ -170,7 +181,7 @@ def render(
     path: Path,
     size: tuple[int, int] | None,
     step: int | None,
-) -> None:
+) -> Drawn:
     """Draw what the options ask for; the look is checked before the run, which may take long."""
     from mlviz.export.frames import recorded
     from mlviz.export.presets import PRESETS
@@ -187,7 +198,7 @@ def render(
         engine = recorded(*run, progress)
         return document_of(engine, axes), engine
 
-    _draw(options, record, style, path, step)
+    return _draw(options, record, style, path, step)
 
 
 def _draw(
@@ -197,10 +208,10 @@ def _draw(
     path: Path,
     step: int | None,
     resting: int | None = None,
-) -> None:
+) -> Drawn:
     """Draw the runs that are recorded; ``resting`` is the step of a picture where none was chosen, if it exists."""
     from mlviz.export.films import Timing
-    from mlviz.export.frames import listed_steps
+    from mlviz.export.frames import checked_step, listed_steps, warnings_at
     from mlviz.export.render import Span, draw_film, draw_handout, draw_picture
     from mlviz.export.terminal import Bar
 
@@ -210,7 +221,7 @@ def _draw(
         document, run = record(bar.count)
         if chosen is not None or options.handout is not None:
             count = options.handout or MOST_ON_A_SHEET
-            draw_handout(document, run, path, count=count, steps=chosen, style=style, progress=bar.progress)
+            steps = draw_handout(document, run, path, count=count, steps=chosen, style=style, progress=bar.progress)
         elif film:
             usual = Timing()
             span = Span(options.first or 0, options.last, options.every)
@@ -218,10 +229,13 @@ def _draw(
                 usual.fps if options.fps is None else options.fps,
                 usual.hold if options.hold is None else options.hold,
             )
-            draw_film(document, run, path, span=span, timing=timing, style=style, progress=bar.progress)
+            steps = draw_film(document, run, path, span=span, timing=timing, style=style, progress=bar.progress)
         else:
             step = step if resting is None else min(resting, len(run.timeline) - 1)
             draw_picture(document, run, path, step=step, style=style)
+            steps = [checked_step(len(run.timeline), step)]
+    which = f"step {steps[0]}" if len(steps) == 1 else f"{len(steps)} steps from {steps[0]} to {steps[-1]}"
+    return Drawn(f"{which} of {len(run.timeline) - 1}", warnings_at(run, steps))
 
 
 def chosen_axes(text: str | None, spec: str | None, data: Data) -> Axes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -148,9 +148,11 @@ def listed_steps(text: str) -> list[int]:
 def outcome_of(engine: Engine, steps: Sequence[int], progress: Progress | None = None) -> Outcome:
     """What the run has learned at these steps; frames that were thinned out are replayed."""
     timeline = engine.timeline
-    models = {}
+    models, warnings = {}, []
     for done, step in enumerate(steps):
-        models[step] = exact_frame(engine, step).snapshot.model
+        snapshot = exact_frame(engine, step).snapshot
+        models[step] = snapshot.model
+        warnings.append(snapshot.warning)
         if progress is not None:
             progress(done + 1, len(steps))
     return Outcome(
@@ -163,4 +165,17 @@ def outcome_of(engine: Engine, steps: Sequence[int], progress: Progress | None =
         metrics={name: timeline.metric(name) for name in timeline.metrics},
         models=models,
         resumed=engine.resumed,
+        warnings=each_once(warnings),
     )
+
+
+def each_once(warnings: Iterable[str]) -> tuple[str, ...]:
+    """The sentences, each once, in the order of their steps."""
+    return tuple(dict.fromkeys(filter(None, warnings)))
+
+
+def warnings_at(run: Engine | SharedRun, steps: Sequence[int]) -> tuple[str, ...]:
+    """What deserves doubt in the frames of these steps, on all boards."""
+    frames = [run.timeline.frame(step) for step in steps]
+    parts = [getattr(frame, "parts", ()) or (frame,) for frame in frames]
+    return each_once(part.snapshot.warning for several in parts for part in several)

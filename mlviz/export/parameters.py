@@ -37,6 +37,8 @@ class Outcome:
         The states to write, in the order of their steps: one, or all of them.
     resumed : bool
         Whether the run went on from an earlier state, so that the seed alone does not give it again.
+    warnings : tuple of str
+        What deserves doubt in these states, each sentence once.
     """
 
     algorithm: Algorithm
@@ -48,6 +50,7 @@ class Outcome:
     metrics: Mapping[str, Array]
     models: Mapping[int, Any]
     resumed: bool = False
+    warnings: tuple[str, ...] = ()
 
     @property
     def steps(self) -> int:
@@ -81,6 +84,7 @@ def about(outcome: Outcome) -> dict[str, Any]:
         "reason": outcome.reason,
         "resumed": outcome.resumed,
         "steps": outcome.steps,
+        "warnings": list(outcome.warnings),
     }
 
 

@@ -165,8 +165,8 @@ def draw_film(
     timing: Timing = USUAL,
     style: Style = STANDARD,
     progress: Progress | None = None,
-) -> None:
-    """The same of runs that are there."""
+) -> list[int]:
+    """The same of runs that are there; the steps that are shown."""
     steps = film_steps(len(run.timeline), span.first, span.last, span.every)
     check_length(len(steps), path, style.film_pixels)
     with _drawing(style, document, run) as figure:
@@ -176,6 +176,7 @@ def draw_film(
         finally:
             encoder.cancel()  # means nothing to a film that is complete; an interrupted one leaves nothing behind
             encoder.wait()
+    return steps
 
 
 def draw_handout(
@@ -187,12 +188,13 @@ def draw_handout(
     steps: Sequence[int] | None = None,
     style: Style = STANDARD,
     progress: Progress | None = None,
-) -> None:
-    """Draw chosen steps of runs, or the ``count`` where most changes, on one sheet, as PDF, SVG or PNG."""
+) -> list[int]:
+    """Draw chosen steps of runs, or the ``count`` where most changes, on one sheet; the steps that are shown."""
     chosen = sheet_steps(len(run.timeline), count, steps, change_by_step(run))
     style = replace(style, preset=HANDOUT, size=Sheet(len(chosen)).figure_size())
     with _drawing(style, document, run) as figure:
         finished(handout_file(figure, run, chosen, path), progress)
+    return chosen
 
 
 @contextlib.contextmanager

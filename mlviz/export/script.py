@@ -11,7 +11,7 @@ import functools
 import io
 import textwrap
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,19 +26,28 @@ MOST_READABLE = 1200
 WIDTH = 110
 
 
-def script(algorithm: Algorithm, data: Data, params: Any, seed: int, resumed: bool = False) -> str:
+def script(
+    algorithm: Algorithm,
+    data: Data,
+    params: Any,
+    seed: int,
+    resumed: bool = False,
+    warnings: Sequence[str] = (),
+) -> str:
     """The source of a script that reproduces the run.
 
-    A run that went on from an earlier state (``resumed``) begins anew in the script, which says so.
+    A run that went on from an earlier state (``resumed``) begins anew in the script, which says so. What deserves doubt
+    in the result (``warnings``) is said above the code and beside the comparison.
     """
     other = counterpart(algorithm, data, params, seed)
     parts = [
         _head(algorithm, data, resumed, "scikit-learn" if other is None else other.package),
         _imports(data),
         _data(data),
+        "\n".join(f"# Warning: {warning}" for warning in warnings),
         f"SEED = {seed}\nPARAMS = {_dictionary(as_dict(params))}",
         _run(algorithm),
-        _elsewhere(other),
+        _elsewhere(other, warnings),
         _main(algorithm, other),
     ]
     return "\n\n".join(part.strip("\n") + "\n" for part in parts if part).replace('"""\n\n\n', '"""\n\n', 1)
@@ -65,8 +74,13 @@ def _head(algorithm: Algorithm, data: Data, resumed: bool, package: str) -> str:
     ]
     if resumed:
         lines.append("In the window the run went on from an earlier state; this script begins at the beginning.")
-    text = "\n".join(lines).replace("\\", "\\\\").replace('"""', "'''")
+    text = _quoted("\n".join(lines))
     return f'"""{text}\n"""'
+
+
+def _quoted(text: str) -> str:
+    """A text as it stands in a docstring."""
+    return text.replace("\\", "\\\\").replace('"""', "'''")
 
 
 def _imports(data: Data) -> str:
@@ -141,11 +155,15 @@ def run():
 '''
 
 
-def _elsewhere(other: Counterpart | None) -> str:
+def _elsewhere(other: Counterpart | None, warnings: Sequence[str]) -> str:
     if other is None:
         return "# scikit-learn has no counterpart of this method with these parameters."
     imports = textwrap.indent(other.imports, "    ")
-    caveat = f"\n\n    {other.caveat}\n    " if other.caveat else ""
+    caveats = [other.caveat, *(f"Ours has a warning: {warning}" for warning in warnings)]
+    said = textwrap.fill(
+        _quoted(" ".join(filter(None, caveats))), WIDTH, initial_indent=" " * 4, subsequent_indent=" " * 4
+    )
+    caveat = f"\n\n{said}\n    " if said else ""
     make = textwrap.fill(other.make, WIDTH, subsequent_indent=" " * 8, break_long_words=False, break_on_hyphens=False)
     made = f"estimator = {make}\n    return estimator.fit(X{', y' if other.target else ''})"
     what = "estimator in scikit-learn, fitted to the same points" if other.estimator else f"answer of {other.package}"
@@ -190,6 +208,8 @@ def main():
     for name, values in ours.metrics.items():
         if values[-1] == values[-1]:  # NaN where it is not known
             print(f"  {{name}} = {{values[-1]:.6g}}")
+    for warning in ours.warnings:
+        print(f"warning: {{warning}}")
 {compare.lstrip(chr(10))}
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from mlviz.export import tables
 from mlviz.export.atomic_file import write
 from mlviz.export.films import Encoder, Timing, check_length, film_writer
 from mlviz.export.flat import DPI
-from mlviz.export.frames import Cancelled, Progress, change_by_step, film_steps, outcome_of, sheet_steps
+from mlviz.export.frames import Cancelled, Progress, change_by_step, film_steps, outcome_of, sheet_steps, warnings_at
 from mlviz.export.handout import Sheet
 from mlviz.export.lesson import lesson_handout, lesson_page
 from mlviz.export.model_queries import views_of
@@ -316,7 +316,7 @@ class Exporter(QObject):
             "parameters": lambda progress: tables.outcome_bytes(outcome(progress), path.suffix.lower()),
             "predictions": lambda progress: tables.predictions_csv(outcome(progress)).encode(),
             "metrics": lambda progress: tables.metrics_csv(outcome(progress).metrics).encode(),
-            "script": lambda _: script(*run, engine.resumed).encode(),
+            "script": lambda _: script(*run, engine.resumed, warnings_at(engine, [frame.step])).encode(),
             "data": lambda _: tables.data_bytes(engine.data, path.suffix.lower()),
         }
 
