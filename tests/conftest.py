@@ -47,6 +47,7 @@ def pytest_collection_finish():
 
 
 SHARING = (
+    "algorithms/test_captions.py",
     "algorithms/test_contract.py",
     "views/test_phases.py",
     "export/test_pictures.py",

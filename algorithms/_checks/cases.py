@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from algorithms._checks.examples import first_rows, ordinary
+from algorithms._checks.examples import degenerate, first_rows, ordinary
 from algorithms._checks.rule import ask_everything
 from algorithms._checks.values import fingerprint, global_state
 from algorithms.contract import Algorithm, AnySnapshot, DataError, Ended, Stop
@@ -23,6 +23,8 @@ ENDLESS = 20_000
 """More frames than this on two dozen points is a run that does not end."""
 SOME = 60
 """Enough frames to have seen every phase several times, where a check does not need the end."""
+MANY = 4 * SOME
+"""Frames that are looked at on odd data and with extreme parameters."""
 WATCHED = frozenset({*range(6), *range(6, SOME, 6)})
 """The frames that are looked at all over, marks and all; so is the first one of each phase."""
 
@@ -183,6 +185,18 @@ def _repeated(algorithm: Algorithm, setting: Setting) -> Repetition:
         left_alone = left_alone and global_state() == outside
         frames.append(frame)
     return Repetition(data, before, query, asked, tuple(frames), fingerprints, left_alone)
+
+
+@functools.lru_cache(maxsize=1)
+def on_odd_data(algorithm: Algorithm) -> dict[str, tuple[Any, Sequence[AnySnapshot] | Exception]]:
+    """The first frames with the default parameters on degenerate data, or what was raised; by the name of the data."""
+    found: dict[str, tuple[Any, Sequence[AnySnapshot] | Exception]] = {}
+    for name, data in degenerate(algorithm).items():
+        try:
+            found[name] = data, play(algorithm, data, algorithm.params(), MANY)[0]
+        except Exception as error:
+            found[name] = data, error
+    return found
 
 
 def beginning(algorithm: Algorithm, data: Any, params: Any, limit: int) -> Sequence[AnySnapshot]:

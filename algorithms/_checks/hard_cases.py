@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,14 +12,14 @@ from algorithms._checks.rule import ContractError, ask_everything, require, stri
 from algorithms._checks.values import (
     is_sentence,
 )
-from algorithms.contract import Algorithm, DataError, Ended, Stop
+from algorithms.contract import Algorithm, AnySnapshot, DataError, Ended, Stop
 
 
 @strict
 def check_degenerate_data(algorithm: Algorithm) -> None:
     """Odd data are worked on with finite results, or refused by a :class:`DataError` that is a sentence."""
-    for name, data in examples.degenerate(algorithm).items():
-        _survives(algorithm, data, algorithm.params(), f"On {name}")
+    for name, (data, played) in cases.on_odd_data(algorithm).items():
+        _survives(algorithm, data, played, f"On {name}")
 
 
 @strict
@@ -27,12 +28,19 @@ def check_extreme_parameters(algorithm: Algorithm) -> None:
     data = cases.recordings(algorithm)[0].data
     for field in algorithm.fields:
         for end in cases.ends(field):
-            _survives(algorithm, data, algorithm.make_params({field.name: end}), f"With {field.name} = {end}")
+            params, case = algorithm.make_params({field.name: end}), f"With {field.name} = {end}"
+            try:
+                played: Sequence[AnySnapshot] | Exception = cases.beginning(algorithm, data, params, cases.MANY)
+            except Exception as error:
+                played = error
+            _survives(algorithm, data, played, case)
 
 
-def _survives(algorithm: Algorithm, data: Any, params: Any, case: str) -> None:
+def _survives(algorithm: Algorithm, data: Any, played: Sequence[AnySnapshot] | Exception, case: str) -> None:
     try:
-        frames = cases.beginning(algorithm, data, params, limit=4 * cases.SOME)
+        if isinstance(played, Exception):
+            raise played
+        frames = played
         answers = ask_everything(algorithm, frames[-1].model, data)
     except DataError as error:
         require(is_sentence(str(error)), f"{case} the DataError is no sentence: {error}")

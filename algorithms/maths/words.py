@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable, Iterable
 
 UNKNOWN = "–"
 """In place of a number that is not known yet: a metric that is NaN."""
@@ -42,6 +43,22 @@ def counted(count: int, noun: str, plural: str = "") -> str:
     return f"{count:,} {noun if count == 1 else plural}"
 
 
+def are(count: int, one: str = "is", many: str = "are") -> str:
+    """The verb that agrees with a count: ``1 point is``, ``2 points are``; ``are(1, "lies", "lie")``."""
+    return one if count == 1 else many
+
+
+def listed(items: Iterable[str], last: str = "and") -> str:
+    """A list as a sentence writes it: ``a``, ``a and b``, ``a, b and c``."""
+    *others, end = items
+    return f"{', '.join(others)} {last} {end}" if others else end
+
+
+def of_class(name: str) -> str:
+    """A class by its name: ``class 'setosa'``, and ``class 1`` where that is all its name says."""
+    return name if name.startswith("class ") else f"class {name!r}"
+
+
 def number(value: float) -> str:
     """Four digits that count: ``0.1235``, ``1.235e+06``; nought has no sign, what is not known (NaN) is a dash."""
     return UNKNOWN if math.isnan(value) else f"{value:z.4g}"
@@ -60,3 +77,13 @@ def percent(fraction: float, form: str = ".3g") -> str:
 def capital(text: str) -> str:
     """The text as a sentence begins; the rest of it keeps its letters."""
     return text[:1].upper() + text[1:]
+
+
+def change(name: str, before: float, after: float, form: Callable[[float], str] = number) -> str:
+    """What became of a number: ``J falls from 3 to 2``, or ``J stays 2`` where the same digits would be printed."""
+    old, new = form(before), form(after)
+    if math.isnan(before):
+        return f"{name} is {new}"
+    if old == new:
+        return f"{name} stays {new}"
+    return f"{name} {'falls' if after < before else 'rises'} from {old} to {new}"

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from algorithms import Points, find, fit
-from algorithms.maths.words import capital, counted, number, percent, signed
+from algorithms.maths.words import are, capital, change, counted, listed, number, of_class, percent, signed
 
 
 @pytest.mark.parametrize(
@@ -32,6 +32,31 @@ def test_numbers_have_four_digits():
 
 def test_a_sentence_begins_with_a_capital():
     assert (capital("point 3 of k-Means"), capital("")) == ("Point 3 of k-Means", "")
+
+
+def test_a_verb_agrees_with_its_count():
+    assert (are(1), are(0), are(2), are(1, "lies", "lie")) == ("is", "are", "are", "lies")
+
+
+def test_lists_have_one_and():
+    assert (listed(["a"]), listed("ab"), listed("abc"), listed("abc", "or")) == (
+        "a",
+        "a and b",
+        "a, b and c",
+        "a, b or c",
+    )
+
+
+def test_a_change_is_one_that_can_be_seen():
+    assert change("J", 3.0, 2.0) == "J falls from 3 to 2"
+    assert change("f", 1.0, 1.5) == "f rises from 1 to 1.5"
+    assert change("J", 2169.04, 2169.01) == "J stays 2169"
+    assert change("J", np.nan, 2.0) == "J is 2"
+    assert change("P", 0.5, 0.25, percent) == "P falls from 50 % to 25 %"
+
+
+def test_a_class_is_not_named_class_twice():
+    assert (of_class("setosa"), of_class("class 1")) == ("class 'setosa'", "class 1")
 
 
 def captions(key, data, **chosen):
