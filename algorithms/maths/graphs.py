@@ -16,12 +16,9 @@ import numpy as np
 
 from algorithms.data import Array
 from algorithms.interrupt import checkpoint
-from algorithms.maths.distances import squared_distances
+from algorithms.maths.nearest_points import Search, nearest_others
 from algorithms.records import dataclass
 
-FEW_FEATURES = 15
-"""Up to here a k-d tree finds neighbours faster than the table of all distances does."""
-_CHUNK = 256  # rows of that table at a time
 _SORTED = 1 << 19  # lengths sorted at once, about
 _TILE = 32  # intermediate points relaxed together, so that the strip being relaxed stays in the cache
 
@@ -66,37 +63,6 @@ class NeighbourGraph:
         return np.bincount(self.edges.ravel(), minlength=self.n)
 
 
-def nearest_neighbours(X: Array, k: int) -> Array:
-    """The ``k`` nearest other points of every point, nearest first, (n, k); k must be less than n."""
-    n, d = X.shape
-    found = _by_tree(X, k + 1) if d <= FEW_FEATURES else _by_table(X, k + 1)
-    # A point is usually its own first neighbour, but among equal points it need not be in the list at all.
-    itself = found == np.arange(n)[:, None]
-    itself[~itself.any(axis=1), -1] = True
-    return found[~itself].reshape(n, k)
-
-
-def _by_tree(X: Array, count: int) -> Array:
-    from scipy.spatial import cKDTree
-
-    tree, found = cKDTree(X), np.empty((len(X), count), dtype=np.int64)
-    for start in range(0, len(X), _CHUNK):
-        checkpoint()
-        found[start : start + _CHUNK] = tree.query(X[start : start + _CHUNK], k=count)[1].reshape(-1, count)
-    return found
-
-
-def _by_table(X: Array, count: int) -> Array:
-    found = np.empty((len(X), count), dtype=np.int64)
-    for start in range(0, len(X), _CHUNK):
-        checkpoint()
-        squared = squared_distances(X[start : start + _CHUNK], X)
-        near = np.argpartition(squared, count - 1, axis=1)[:, :count]
-        order = np.argsort(np.take_along_axis(squared, near, axis=1), axis=1, kind="stable")
-        found[start : start + _CHUNK] = np.take_along_axis(near, order, axis=1)
-    return found
-
-
 def neighbour_graph(X: Array, k: int) -> tuple[NeighbourGraph, Array]:
     """The graph of the ``k`` nearest neighbours, and the rank of every edge.
 
@@ -104,7 +70,7 @@ def neighbour_graph(X: Array, k: int) -> tuple[NeighbourGraph, Array]:
     the lower of the two places in the lists of neighbours: those up to rank r are the graph of the r nearest.
     """
     n = len(X)
-    pairs = np.stack([np.repeat(np.arange(n), k), nearest_neighbours(X, k).ravel()], axis=1)
+    pairs = np.stack([np.repeat(np.arange(n), k), nearest_others(X, k).points.ravel()], axis=1)
     ranks = np.tile(np.arange(1, k + 1), n)
     order = np.argsort(ranks, kind="stable")
     checkpoint()
@@ -119,19 +85,10 @@ def neighbour_graph(X: Array, k: int) -> tuple[NeighbourGraph, Array]:
 
 def ball_graph(X: Array, radius: float) -> NeighbourGraph:
     """The graph of all pairs at most ``radius`` apart, the shortest edges first."""
-    from scipy.spatial.distance import cdist
-
-    pairs, lengths = [], []
-    for start in range(0, len(X), _CHUNK):
-        checkpoint()
-        distances = cdist(X[start : start + _CHUNK], X[start:])
-        i, j = np.nonzero(distances <= radius)
-        i, j = i[j > i], j[j > i]
-        pairs.append(np.stack([i, j], axis=1) + start)
-        lengths.append(distances[i, j])
-    together = np.concatenate(lengths)
+    found = Search(X, "euclidean").within(X, radius)
+    once = found.points > found.queries
+    edges, together = np.stack([found.queries[once], found.points[once]], axis=1), found.distances[once]
     order = _rising(together)
-    edges = np.concatenate(pairs)
     checkpoint()
     return NeighbourGraph(len(X), edges[order], together[order])
 

@@ -33,6 +33,14 @@ class Found(NamedTuple):
     points: Array  # (m, k) int
 
 
+class Ball(NamedTuple):
+    """The points within a radius of some queries: one entry a pair, in the order of the queries, then of the points."""
+
+    queries: Array  # (r,) int
+    points: Array  # (r,) int
+    distances: Array  # (r,)
+
+
 class Search:
     """Points prepared for finding the nearest ones of any place."""
 
@@ -42,6 +50,7 @@ class Search:
         self._values = [np.unique(column) for column in X.T] if metric == "hamming" else []
         self._rows = self._mapped(X)
         self._exact: Literal["cityblock", "euclidean"] = "cityblock" if metric == "manhattan" else "euclidean"
+        self._p = 1 if metric == "manhattan" else 2
         tree = metric != "hamming" and X.shape[1] <= FEW_FEATURES
         self._tree = cKDTree(self._rows, balanced_tree=False) if tree else None
         self._norms = squared_norms(self._rows) if metric in ("euclidean", "cosine") and not tree else None
@@ -49,11 +58,32 @@ class Search:
     def nearest(self, Q: Array, k: int) -> Found:
         """The k nearest points of every row of ``Q``."""
         rows = self._mapped(Q)
-        parts = [self._nearest(rows[part], min(k, self.n)) for part in self._parts(len(rows), min(k, self.n))]
-        if not parts:
-            return Found(np.empty((0, min(k, self.n))), np.empty((0, min(k, self.n)), dtype=np.intp))
-        distances, points = (np.concatenate(arrays) if len(parts) > 1 else arrays[0] for arrays in zip(*parts))
+        k = min(k, self.n)
+        parts = [self._nearest(rows[part], k) for part in self._parts(len(rows), k)]
+        distances = np.concatenate([np.empty((0, k)), *(part[0] for part in parts)])
+        points = np.concatenate([np.empty((0, k), dtype=np.intp), *(part[1] for part in parts)])
         return Found(distances * distances / 2.0 if self.metric == "cosine" else distances, points)
+
+    def within(self, Q: Array, radius: float) -> Ball:
+        """All points at most ``radius`` from each row of ``Q``."""
+        rows = self._mapped(Q)
+        reach = np.sqrt(2.0 * radius) if self.metric == "cosine" else radius
+        found = [(np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp), np.empty(0))]
+        for part in self._parts(len(rows), self.n):
+            queries, points, distances = self._within(rows[part], reach)
+            found.append((queries + part.start, points, distances))
+        queries, points, distances = (np.concatenate(arrays) for arrays in zip(*found))
+        return Ball(queries, points, distances * distances / 2.0 if self.metric == "cosine" else distances)
+
+    def _within(self, rows: Array, reach: float) -> tuple[Array, Array, Array]:
+        if self._tree is not None:
+            pairs = cKDTree(rows).sparse_distance_matrix(self._tree, reach, p=self._p, output_type="ndarray")
+            pairs = pairs[np.lexsort((pairs["j"], pairs["i"]))]
+            return pairs["i"], pairs["j"], pairs["v"]
+        counted = self.metric == "hamming"
+        distances = self._differences(rows).astype(float) if counted else cdist(rows, self._rows, self._exact)
+        queries, points = np.nonzero(distances <= reach)
+        return queries, points, distances[queries, points]
 
     def _parts(self, m: int, k: int) -> Iterator[slice]:
         size = max(_QUERIES // max(k, 16) if self._tree is not None else _CELLS // self._cells(k), 1)
@@ -113,27 +143,53 @@ class Search:
     def _candidates(self, rows: Array, wanted: int) -> tuple[Array, Array]:
         """So many near points of every row, with their distances, in any order."""
         if self._tree is not None:
-            p = 1 if self.metric == "manhattan" else 2
-            distances, points = self._tree.query(rows, k=np.arange(1, wanted + 1), p=p)
+            distances, points = self._tree.query(rows, k=np.arange(1, wanted + 1), p=self._p)
             return np.asarray(distances), np.asarray(points)
         if self._norms is None:
             distances = cdist(rows, self._rows, self._exact)
-            points = np.argpartition(distances, wanted - 1, axis=1)[:, :wanted]
+            points = _least(distances, wanted)
             return np.take_along_axis(distances, points, axis=1), points
         rough = squared_distances(rows, self._rows, Z_norms=self._norms)
-        points = np.argpartition(rough, wanted - 1, axis=1)[:, :wanted]
+        points = _least(rough, wanted)
         offset = self._rows[points] - rows[:, None]
         return np.sqrt(np.einsum("mkd,mkd->mk", offset, offset)), points
 
     def _by_counting(self, rows: Array, k: int) -> tuple[Array, Array]:
-        """Hamming's distance: in how many features two rows differ. Number and distance are sorted as one number."""
+        """Hamming's distance. Number and distance are sorted as one number."""
+        differ = self._differences(rows) * self.n + np.arange(self.n)
+        keys = np.sort(np.partition(differ, k - 1, axis=1)[:, :k], axis=1)
+        return (keys // self.n).astype(np.float64), keys % self.n
+
+    def _differences(self, rows: Array) -> Array:
+        """In how many features two rows differ, (m, n)."""
         differ = np.zeros((len(rows), self.n), dtype=np.int64)
         for j in range(rows.shape[1]):
             differ += rows[:, j, None] != self._rows[:, j]
-        differ *= self.n
-        differ += np.arange(self.n)
-        keys = np.sort(np.partition(differ, k - 1, axis=1)[:, :k], axis=1)
-        return (keys // self.n).astype(np.float64), keys % self.n
+        return differ
+
+
+def _least(table: Array, count: int) -> Array:
+    """Where the least numbers of every row are, (m, count); a copy, since a view keeps the whole (m, n) alive."""
+    return np.argpartition(table, count - 1, axis=1)[:, :count].copy()
+
+
+def nearest_others(X: Array, k: int) -> Found:
+    """The ``k`` nearest other points of every point, nearest first; k must be less than n."""
+    found = search_in(X, "euclidean").nearest(X, k + 1)
+    checkpoint()
+    others = others_in(found.points, np.arange(len(X)))
+    checkpoint()
+    return Found(found.distances[others].reshape(-1, k), found.points[others].reshape(-1, k))
+
+
+def others_in(points: Array, rows: Array) -> Array:
+    """Which of the points found for each row are not the row itself, all but one in each row.
+
+    A point is usually its own first neighbour, but among equal points it need not be in the list at all.
+    """
+    itself = points == rows[:, None]
+    itself[~itself.any(axis=1), -1] = True
+    return ~itself
 
 
 def _nearest_code(values: Array, column: Array) -> Array:

@@ -21,32 +21,13 @@ from algorithms.data import Array
 from algorithms.interrupt import checkpoint
 from algorithms.maths.distances import squared_distances
 from algorithms.maths.maps import evenly
-from algorithms.maths.nearest_points import Found, search_in
+from algorithms.maths.nearest_points import others_in
 
 NEIGHBOURS = 10
 """Neighbours in the map that are looked at, where there are points enough."""
 SAMPLE = 300
 """Points whose neighbours are looked at."""
 _CELLS = 1 << 17  # of the table of ranks that are sorted at a time
-
-
-def nearest_others(X: Array, k: int) -> Found:
-    """The ``k`` nearest other points of every point, nearest first; k must be less than n."""
-    found = search_in(X, "euclidean").nearest(X, k + 1)
-    checkpoint()
-    others = _others(found.points, np.arange(len(X)))
-    checkpoint()
-    return Found(found.distances[others].reshape(-1, k), found.points[others].reshape(-1, k))
-
-
-def _others(points: Array, rows: Array) -> Array:
-    """Which of the points found for each row are not the row itself, all but one in each row.
-
-    A point is usually its own first neighbour, but among equal points it need not be in the list at all.
-    """
-    itself = points == rows[:, None]
-    itself[~itself.any(axis=1), -1] = True
-    return ~itself
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,6 +62,6 @@ class KnownNeighbours:
         if k == 0:
             return 1.0
         found = np.asarray(cKDTree(places).query(places[self.rows], k=k + 1)[1])
-        near = found[_others(found, self.rows)].reshape(-1, k)
+        near = found[others_in(found, self.rows)].reshape(-1, k)
         excess = np.maximum(np.take_along_axis(self.ranks, near, axis=1) - k, 0)
         return float(1.0 - 2.0 * excess.sum() / (len(self.rows) * k * (2.0 * n - 3.0 * k - 1.0)))

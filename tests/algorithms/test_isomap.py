@@ -17,6 +17,7 @@ from algorithms.embedding.isomap import ALGORITHM, Params, solver, words
 from algorithms.marks import Cloud3D, Scatter
 from algorithms.maths import graphs, maps, neighbourhoods
 from algorithms.maths.cloud_stage import MOST_EDGES
+from algorithms.maths.nearest_points import nearest_others
 from tests.algorithms.played import cloud, same_up_to_sign
 
 
@@ -71,7 +72,7 @@ def test_neighbours_are_the_nearest(d):
     X = cloud(60, d, seed=3)
     D = cdist(X, X)
     np.fill_diagonal(D, np.inf)
-    assert np.array_equal(graphs.nearest_neighbours(X, 6), np.argsort(D, axis=1)[:, :6])
+    assert np.array_equal(nearest_others(X, 6).points, np.argsort(D, axis=1)[:, :6])
 
 
 def test_edges_up_to_a_rank_are_the_graph_of_so_many_neighbours():

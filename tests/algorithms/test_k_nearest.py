@@ -1,5 +1,7 @@
 """k nearest neighbours: the flip of the notes, ties by hand, scikit-learn as an oracle, and what is drawn."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -150,6 +152,29 @@ def test_the_search_finds_what_looking_at_all_points_finds(metric, d):
     if d > 1:
         order = np.argsort(np.round(all_distances, 9), axis=1, kind="stable")[:, :9]
         assert (found.points[kept] == order[kept]).all()
+
+
+@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("d", [3, 30])
+def test_the_ball_holds_all_points_that_are_near_enough(metric, d):
+    X, Q = (bits(50, d), bits(7, d, 1)) if metric == "hamming" else (RNG.normal(size=(n, d)) for n in (50, 7))
+    far = cdist(Q, X, "cityblock" if metric == "manhattan" else metric) * (d if metric == "hamming" else 1)
+    radius = float(np.median(far)) + 1e-9
+    queries, points, distances = Search(X, metric).within(Q, radius)
+    assert [queries.tolist(), points.tolist()] == [one.tolist() for one in np.nonzero(far <= radius)]
+    assert distances == pytest.approx(far[far <= radius])
+    assert len(Search(X, metric).within(Q[:0], radius).points) == 0
+
+
+def test_the_search_does_not_keep_the_table_of_all_distances():
+    """3,000 points in 64 dimensions: the table takes 72 MB, a part of it at a time 17 MB."""
+    X = RNG.normal(size=(3000, 64))
+    search = Search(X, "euclidean")
+    tracemalloc.start()
+    search.nearest(X, 10)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 45e6
 
 
 @pytest.mark.parametrize("repeats", [2, 5])

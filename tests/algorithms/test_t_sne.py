@@ -13,7 +13,8 @@ from algorithms.data import DataError, Points
 from algorithms.embedding.t_sne import ALGORITHM, EARLY, solver
 from algorithms.embedding.t_sne.solver import all_pairs
 from algorithms.marks import Arrows, Bars, Cloud3D, Curve, ReferenceLine, Scatter, Segments
-from algorithms.maths.trustworthiness import KnownNeighbours, nearest_others
+from algorithms.maths.nearest_points import nearest_others
+from algorithms.maths.trustworthiness import KnownNeighbours
 from tests.algorithms.played import cloud
 
 

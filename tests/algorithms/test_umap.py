@@ -13,7 +13,7 @@ from algorithms.contract import Stop
 from algorithms.data import DataError, Points
 from algorithms.embedding.umap import ALGORITHM, solver
 from algorithms.marks import Arrows, Bars, Cloud3D, Curve, Scatter, Segments
-from algorithms.maths.trustworthiness import nearest_others
+from algorithms.maths.nearest_points import nearest_others
 from tests.algorithms.played import cloud
 
 

@@ -11,7 +11,7 @@ from algorithms.data import Array
 from algorithms.interrupt import checkpoint
 from algorithms.maths.cloud_stage import FirstMap
 from algorithms.maths.distances import squared_distances
-from algorithms.maths.graphs import nearest_neighbours
+from algorithms.maths.nearest_points import nearest_others
 from algorithms.maths.spectra import largest, smallest_above_zero
 
 TYPICAL = 7
@@ -26,7 +26,7 @@ def typical_distance(X: Array) -> float:
     from scipy.spatial.distance import cdist
 
     k = min(TYPICAL, len(X) - 1)
-    found = float(np.linalg.norm(X - X[nearest_neighbours(X, k)[:, -1]], axis=1).mean())
+    found = float(np.linalg.norm(X - X[nearest_others(X, k).points[:, -1]], axis=1).mean())
     return found if found > 0.0 else float(cdist(X[:500], X).mean())
 
 

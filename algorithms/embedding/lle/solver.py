@@ -11,7 +11,8 @@ from algorithms.data import Array
 from algorithms.interrupt import checkpoint
 from algorithms.maths.cloud_stage import FirstMap
 from algorithms.maths.distances import squared_distances
-from algorithms.maths.graphs import NeighbourGraph, nearest_neighbours
+from algorithms.maths.graphs import NeighbourGraph
+from algorithms.maths.nearest_points import nearest_others
 from algorithms.maths.spectra import smallest_above_zero
 
 _ROWS = 256  # of a table at a time
@@ -30,7 +31,7 @@ class Lists:
     def nearest(cls, X: Array, k: int) -> Lists:
         """The k nearest others of each."""
         k = min(k, len(X) - 1)
-        return cls(np.arange(len(X) + 1) * k, nearest_neighbours(X, k).ravel())
+        return cls(np.arange(len(X) + 1) * k, nearest_others(X, k).points.ravel())
 
     @classmethod
     def joined(cls, graph: NeighbourGraph) -> Lists:

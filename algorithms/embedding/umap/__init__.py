@@ -46,8 +46,9 @@ from algorithms.embedding.umap.views import Picture, frame
 from algorithms.maths.cloud_stage import meant
 from algorithms.maths.maps import equal_distances, evenly
 from algorithms.maths.moving_maps import Cloud, look_at
+from algorithms.maths.nearest_points import nearest_others
 from algorithms.maths.neighbourhoods import prepared
-from algorithms.maths.trustworthiness import KnownNeighbours, nearest_others
+from algorithms.maths.trustworthiness import KnownNeighbours
 from algorithms.params import Between, Doc, Log
 
 MOST_POINTS = 10_000

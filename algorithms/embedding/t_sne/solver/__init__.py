@@ -13,8 +13,7 @@ from algorithms.embedding.t_sne.solver.all_pairs import repulsion
 from algorithms.interrupt import checkpoint
 from algorithms.maths.distances import squared_distances
 from algorithms.maths.moving_maps import Pulls, WeightedPairs, both_directions, principal_map, upper_half
-from algorithms.maths.nearest_points import Found, search_in
-from algorithms.maths.trustworthiness import nearest_others
+from algorithms.maths.nearest_points import Found, nearest_others, search_in
 
 REACH = 3
 """Neighbours that are looked at, in perplexities: farther ones have hardly any part in the Gaussian bell."""
