@@ -3,7 +3,8 @@
 What is held out must have no say in anything that is learned. So a method is run anew on the points that learn, and
 whatever else is estimated from data (a scale, a choice of features) belongs inside that run as well.
 
-Reference: Handbook §3.2.1, §4.3; Methods for Data Science §2.0, §3.2; CROSS VALIDATION (Statistical Machine Learning).
+Reference: Handbook §2.1.4, §4.2.2; Methods for Data Science §2.0, §3.2; CROSS VALIDATION (Statistical Machine
+Learning); Hastie, Tibshirani, Friedman, The Elements of Statistical Learning, section 7.10.
 """
 
 from __future__ import annotations
@@ -127,6 +128,11 @@ def losses(data: Points, truth: Array, answers: Array) -> Array:
 def rate(error: float, labelled: bool) -> str:
     """A mean loss in words: the part of wrong answers, or a mean square."""
     return f"{100.0 * error:.1f} % wrong" if labelled else f"mean square {number(error)}"
+
+
+def scatter(deviation: float, labelled: bool) -> str:
+    """How a mean loss scatters, in the unit of :func:`rate`."""
+    return f"{100.0 * deviation:.1f} %" if labelled else number(deviation)
 
 
 def held_out_errors(

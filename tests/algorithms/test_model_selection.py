@@ -60,7 +60,7 @@ def test_looking_at_a_cell_shows_its_model_and_goes_on_without_computing():
     assert [frame.phase for frame in frames] == ["grid", "choose", "choose"]
     assert frames[-1].model.method == "k_nearest(k=1)"
     assert frames[-1].model.look == (0,)
-    assert frames[-1].caption.startswith("You look at k = 1: held out, ")
+    assert frames[-1].caption.startswith("You look at k = 1: ")
     assert (method.predict(frames[-1].model, MOONS.X) == MOONS.y).all()  # the nearest neighbour is the point itself
 
 
@@ -77,8 +77,8 @@ def test_a_glance_shows_the_model_of_a_cell_even_before_it_is_tried():
         assert np.array_equal(method.predict(seen.model, data.X), own.predict(data.X))
         assert np.array_equal(seen.model.errors, frame.model.errors, equal_nan=True)
         assert seen.views["map"][0].seen == (0, 1)
-    assert method.trials.peek(frames[0], data, params, 4).caption == "C = 10.0, sigma = 0.3 has not been tried yet."
-    assert "held out, " in seen.caption
+    assert method.trials.peek(frames[0], data, params, 4).caption == "C = 10, sigma = 0.3 has not been tried yet."
+    assert "on held-out points, standard error " in seen.caption
     elsewhere = method.make_params({**as_dict(params), "look": (9, 9)})
     assert method.trials.peek(frames[-1], data, elsewhere, 4) is frames[-1]
 
@@ -175,3 +175,16 @@ def test_points_that_are_kept_aside_have_no_say_in_the_scale_of_the_document():
     assert np.abs(found.algorithm.field(found.model, data.X) - own.predict(X)).max() < 1e-10
     off = own.predict(X[kept]) - VALUED.y[kept]
     assert found.model.test_error == pytest.approx(np.square(off).mean(), rel=1e-12)
+
+
+def test_the_least_error_is_not_known_before_the_first_setting():
+    found = fit("model_selection", MOONS, **NEAREST)
+    best = found.metrics["best"]
+    assert np.isnan(best[0])
+    assert np.isfinite(best[1:]).all()
+
+
+def test_an_error_and_its_standard_error_have_one_unit():
+    caption = fit("model_selection", MOONS, **NEAREST).last.caption
+    assert caption.startswith("k = 3 is chosen: 16.7 % wrong on held-out points, standard error ")
+    assert caption.split("standard error ")[1].split(";")[0].endswith(" %")

@@ -55,7 +55,7 @@ def test_hovering_a_cell_shows_its_model_among_the_data(make_window, qtbot):
         qtbot.waitUntil(lambda method=method: shown_method(window) == f"kernel_svm({method})")
         assert asked[-1].model.method == f"kernel_svm({method})"
         assert any(isinstance(mark, Isolines) for mark in window.board.plane.marks)
-        assert window.hover_label.text().startswith(f"C = {method[2:].split(',')[0]}, sigma = ")
+        assert window.hover_label.text().startswith(f"C = {float(method[2:].split(',')[0]):g}, sigma = ")
     assert len(window.board.peek._known) == 2  # the third time it was known
     view.viewportEvent(QEvent(QEvent.Type.Leave))
     assert window.board.peek.snapshot is None

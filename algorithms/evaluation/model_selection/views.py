@@ -7,24 +7,26 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from algorithms.contract import Views
-from algorithms.data import Array, Points
+from algorithms.data import Array
 from algorithms.marks import CellMap, Curve, Highlight, Mark, ReferenceLine
 from algorithms.maths.held_out_marks import boundary, place_on
 from algorithms.maths.sweeps import Axis
 
 if TYPE_CHECKING:
-    from algorithms.evaluation.model_selection import Model
+    from algorithms.evaluation.model_selection import Model, Shot
 
 
-def views(model: Model, data: Points, kept: Array, held_out: Array, axes: tuple[Axis, ...]) -> Views:
-    """Every panel; ``kept`` are the points that are kept aside, ``held_out`` those that are held out first."""
-    plane: list[Mark] = [*boundary(model.method, model.fitted, data, model.answers)]
+def views(shot: Shot) -> Views:
+    """Every panel."""
+    given, model = shot.given, shot.model
+    plane: list[Mark] = [*boundary(model.method, model.fitted, given.data, model.answers)]
     if model.fitted is None:
-        plane.append(Highlight(held_out, "changed", "held out first"))
-    if len(kept):
-        plane.append(Highlight(kept, "chosen", "kept aside"))
-    name = "part wrong" if data.is_labelled else "mean square"
-    return {"plane": tuple(plane), ("map" if len(axes) == 2 else "curve"): _errors(model, axes, name)}
+        plane.append(Highlight(given.held_out_first, "changed", "held out first"))
+    if len(given.kept):
+        plane.append(Highlight(given.kept, "chosen", "kept aside"))
+    name = "part wrong" if given.data.is_labelled else "mean square"
+    panel = "map" if len(given.axes) == 2 else "curve"
+    return {"plane": tuple(plane), panel: _errors(model, given.axes, name)}
 
 
 def _errors(model: Model, axes: tuple[Axis, ...], name: str) -> tuple[Mark, ...]:

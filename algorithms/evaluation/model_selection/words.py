@@ -1,57 +1,85 @@
-"""What is said about the choice of a model."""
+"""The captions of choosing a model."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from algorithms.maths.sweeps import Cell
-from algorithms.maths.validation import rate
-from algorithms.maths.words import counted
+from algorithms.maths.validation import rate, scatter
+from algorithms.maths.words import counted, number
+
+if TYPE_CHECKING:
+    from algorithms.evaluation.model_selection import Shot
 
 
-def setting(values: dict[str, Any]) -> str:
+def _setting(shot: Shot) -> str:
     """``C = 1, sigma = 0.5``."""
-    return ", ".join(f"{name} = {value}" for name, value in values.items())
+    values = shot.given.values(_found(shot).place).items()
+    return ", ".join(f"{name} = {number(value) if isinstance(value, float) else value}" for name, value in values)
 
 
-def opening(title: str, count: int, splits: int, aside: int) -> str:
-    """Before the first cell."""
-    text = f"{counted(count, 'setting')} of {title}, each fitted {counted(splits, 'time')}; a coarse grid comes first."
-    return text + (f" {counted(aside, 'point')} are kept aside and locked." if aside else "")
+def _found(shot: Shot) -> Cell:
+    assert shot.shown.found is not None
+    return shot.shown.found
 
 
-def cell(number: int, total: int, values: dict[str, Any], found: Cell, best: bool, labelled: bool) -> str:
-    """After a cell."""
-    if found.refusal:
-        return f"Setting {number} of {total}, {setting(values)}, is refused: {found.refusal}"
-    text = f"Setting {number} of {total}, {setting(values)}: held out, {rate(found.mean, labelled)}"
-    return text + (", the best so far." if best else ".")
-
-
-def choice(values: dict[str, Any], best: Cell, ties: int, labelled: bool) -> str:
-    """The best of all."""
-    text = f"{setting(values)} is chosen: held out, {rate(best.mean, labelled)} ± {best.standard_error:.2g}"
-    text += f"; {counted(ties, 'other setting')} within one standard error." if ties else "."
-    return text + " This number has chosen, so it is a little too good."
-
-
-def look(values: dict[str, Any], found: Cell, labelled: bool) -> str:
-    """A cell that the user points at."""
-    if found.refusal:
-        return f"{setting(values)} is refused: {found.refusal}"
-    return f"You look at {setting(values)}: held out, {rate(found.mean, labelled)} ± {found.standard_error:.2g}."
-
-
-def glance(values: dict[str, Any], found: Cell, labelled: bool) -> str:
-    """A cell under the mouse, whose error may not be known yet."""
-    if found.refusal or not len(found.errors):
-        return f"{setting(values)} {f'is refused: {found.refusal}' if found.refusal else 'has not been tried yet.'}"
-    return f"{setting(values)}: held out, {rate(found.mean, labelled)} ± {found.standard_error:.2g}"
-
-
-def opened(error: float, best: Cell, count: int, labelled: bool) -> str:
-    """The test third."""
+def _error(shot: Shot) -> str:
+    """The held-out error of the setting."""
+    found, labelled = _found(shot), shot.given.data.is_labelled
     return (
-        f"The lock is open: on {counted(count, 'point')} that nothing was chosen by, {rate(error, labelled)}; the "
-        f"choice had promised {rate(best.mean, labelled)}. It is an honest number only this once."
+        f"{rate(found.mean, labelled)} of what was held out" if labelled else f"held-out {rate(found.mean, labelled)}"
     )
+
+
+def _looked(shot: Shot) -> str:
+    """A setting that the user has chosen or points at; its error may not be known yet."""
+    found = _found(shot)
+    setting = f"{_setting(shot)}" if shot.shown.looked == "pointed at" else f"You look at {_setting(shot)}"
+    if found.refusal:
+        return f"{_setting(shot)} is refused: {found.refusal}"
+    if not len(found.errors):
+        return f"{_setting(shot)} has not been tried yet."
+    return f"{setting}: {_error(shot)}, standard error {scatter(found.standard_error, shot.given.data.is_labelled)}."
+
+
+def _opening(shot: Shot) -> str:
+    if shot.shown.looked:
+        return _looked(shot)
+    given, count = shot.given, shot.model.errors.size
+    text = f"{counted(count, 'setting')} of {given.title}, each fitted {counted(given.splits, 'time')}, come one after "
+    text += "the other, a coarse grid first."
+    aside = len(given.kept)
+    return text + (f" {counted(aside, 'point')} {'is' if aside == 1 else 'are'} kept aside." if aside else "")
+
+
+def _tried(shot: Shot) -> str:
+    if shot.shown.looked:
+        return _looked(shot)
+    head = f"Setting {shot.model.known} of {shot.model.errors.size}, {_setting(shot)}"
+    if _found(shot).refusal:
+        return f"{head}, is refused: {_found(shot).refusal}"
+    return f"{head}: {_error(shot)}" + (", the best so far." if shot.shown.better else ".")
+
+
+def _chosen(shot: Shot) -> str:
+    if shot.shown.looked:
+        return _looked(shot)
+    error = scatter(_found(shot).standard_error, shot.given.data.is_labelled)
+    text = f"{_setting(shot)} is chosen: {_error(shot)}, standard error {error}"
+    ties = shot.shown.ties
+    if ties:
+        text += f"; {counted(ties, 'other setting')} {'is' if ties == 1 else 'are'} within one standard error"
+    return text + ". The setting was chosen by this number, so it is a little too good."
+
+
+def _opened(shot: Shot) -> str:
+    if shot.shown.looked:
+        return _looked(shot)
+    labelled = shot.given.data.is_labelled
+    return (
+        f"On {counted(len(shot.given.kept), 'point')} that were kept aside: {rate(shot.model.test_error, labelled)}; "
+        f"cross-validation had said {rate(_found(shot).mean, labelled)}. It is an honest number only this once."
+    )
+
+
+CAPTIONS = {"grid": _opening, "cell": _tried, "choose": _chosen, "open": _opened}
