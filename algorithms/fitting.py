@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import field
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from algorithms.contract import Algorithm, AnySnapshot, DataError, Ended, Item, Stop
-from algorithms.data import Array, Data, Nothing, Points
+from algorithms.contract import Algorithm, AnySnapshot, DataError, Ended, FrozenDict, Item, Stop
+from algorithms.data import Array, Data, Distances, Nothing, Points
+from algorithms.data.kind import column_of
 from algorithms.moved import moved
 from algorithms.records import dataclass
 from algorithms.registry import find
+
+MAX_NUMBERED_CLASSES = 20
+"""A target of numbers with more different ones than this is measured."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -106,7 +111,8 @@ def fit(
     key : str
         As listed by :func:`all_algorithms`, for example ``"k_means"``.
     X, y : array-like, or any kind of data and nothing, or nothing at all
-        The points and, where the algorithm looks at it, the target; or a ``Graph``, ``Sequences`` ...
+        The points and, where the algorithm looks at it, the target; or a ``Graph``, ``Sequences`` ... Texts and whole
+        numbers are classes and other numbers are values; ``Points`` take either as they are given.
     seed : int
         Same data, parameters and seed: same result.
     **params
@@ -133,27 +139,66 @@ def as_dataset(
 ) -> tuple[Data, Array | None]:
     """The data as the algorithm wants it, and the caller's own labels where ``predict`` is to give those back."""
     if X is None:
-        return refuse_other_kinds(algorithm, Nothing()), None
+        return refuse_other_kinds(algorithm, Nothing(), WRITTEN), None
     if isinstance(X, Data):
         if y is not None:
             raise DataError("The data set has its own target; give either a data set, or X and y.")
-        return refuse_other_kinds(algorithm, X), None
+        return refuse_other_kinds(algorithm, X, WRITTEN), None
     if Points not in algorithm.accepts:
-        refuse_other_kinds(algorithm, Points.of(X))
+        refuse_other_kinds(algorithm, Points.of(X), WRITTEN)
+    if Distances in algorithm.accepts and _may_be_distances(Points.of(X).X):
+        raise DataError(
+            "A square table with zeros on its diagonal may be distances or points: write Distances(X) or Points(X)."
+        )
     if y is None or algorithm.target == "none":
         return Points.of(X), None
+    _refuse_other_target(algorithm, column_of(y, "values of the target"))
     if algorithm.target == "values":
         return Points.of(X, y, "values"), None
     data = Points.of(X, y, "classes" if algorithm.target == "classes" else "auto")
     return data, np.unique(np.asarray(y)) if data.is_labelled else None
 
 
-def refuse_other_kinds(algorithm: Algorithm, data: Data) -> Data:
-    """The data, or a :class:`DataError` that says which kinds the method takes."""
+def _may_be_distances(X: Array) -> bool:
+    """Whether a table could be one of distances between its rows: square, symmetric, nothing from a row to itself."""
+    square = X.shape[0] == X.shape[1] > 1
+    return square and not np.diagonal(X).any() and bool((X >= 0).all()) and np.allclose(X, X.T)
+
+
+def _refuse_other_target(algorithm: Algorithm, y: Array) -> None:
+    """A :class:`DataError` where classes are wanted and the target looks measured, or the other way round."""
+    levels = len(np.unique(y)) if y.dtype.kind in "iufb" else 0
+    few = levels <= MAX_NUMBERED_CLASSES and (levels <= 2 or 2 * levels <= len(y))
+    if algorithm.target == "classes" and y.dtype.kind == "f" and not few:
+        raise DataError(
+            f"{algorithm.title} needs a class for every point, and y holds {levels:,} different values. Take a method "
+            "for values, such as kernel_ridge, or give the classes as whole numbers or texts."
+        )
+    if algorithm.target == "values" and y.dtype.kind in "iub" and few:
+        raise DataError(
+            f"{algorithm.title} needs a value for every point, and the whole numbers in y, of which "
+            f"{'there is 1' if levels == 1 else f'{levels} differ'}, are taken as classes. Take a method for classes, "
+            "such as logistic_regression, or give measured values as y.astype(float)."
+        )
+
+
+WRITTEN = {
+    "points": "Points(X, y)",
+    "graph": "Graph(nodes, edges)",
+    "sequences": "Sequences(series)",
+    "distances": "Distances(table)",
+    "strings": "Strings(texts, y)",
+    "graph_set": "GraphSet(graphs, y)",
+}
+"""How the kinds of data are written in Python."""
+
+
+def refuse_other_kinds(algorithm: Algorithm, data: Data, written: Mapping[str, str] = FrozenDict()) -> Data:
+    """The data, or a :class:`DataError` that says which kinds the method takes, and how each is ``written``."""
     if algorithm.takes(data):
         return data
     if not algorithm.accepts:
         raise DataError(f"{algorithm.title} needs no data.")
-    kinds = " or ".join(kind.__name__ for kind in algorithm.accepts)
+    kinds = " or ".join(written.get(kind.kind, kind.__name__) for kind in algorithm.accepts)
     given = "nothing was given" if isinstance(data, Nothing) else f"these are {type(data).__name__}"
     raise DataError(f"{algorithm.title} works on {kinds}; {given}.")

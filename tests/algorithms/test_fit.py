@@ -8,7 +8,7 @@ import pytest
 from algorithms import DataError, Dataset, ParamError, Stop, UnknownAlgorithm, _skeleton, all_algorithms, fit, fitting
 from algorithms._checks.examples import blobs
 from algorithms._checks.values import same
-from algorithms.data import Points
+from algorithms.data import Distances, Points
 from tests.algorithms import faulty
 
 SQUARE = [[0.0, 0.0], [2.0, 0.0], [0.0, 2.0], [2.0, 2.0]]
@@ -113,6 +113,44 @@ class TestFit:
             fitted.field(SQUARE)
         with pytest.raises(TypeError, match="does not explain"):
             fitted.explain(SQUARE[0])
+
+
+MEASURED = np.linspace(0.0, 1.0, 30)
+PLANE = np.column_stack([MEASURED, MEASURED**2])
+
+
+@pytest.mark.parametrize("key", ["kernel_svm", "logistic_regression", "hinge_svm", "adaboost"])
+def test_measured_values_are_no_classes(key):
+    with pytest.raises(DataError, match="needs a class for every point, and y holds 30 different values"):
+        fit(key, PLANE, MEASURED)
+    assert fit(key, PLANE, (MEASURED > 0.5).astype(float)).predict(PLANE[:1]).tolist() == [0.0]
+
+
+@pytest.mark.parametrize("key", ["linear_regression", "lasso", "kernel_ridge", "robust_regression"])
+def test_classes_are_no_measured_values(key):
+    classes = np.arange(30) % 3
+    with pytest.raises(
+        DataError, match=r"needs a value for every point, and the whole numbers in y, of which 3 differ"
+    ):
+        fit(key, PLANE, classes)
+    assert fit(key, PLANE, classes.astype(float)).data.is_valued
+    assert fit(key, PLANE, np.arange(30)).data.is_valued  # each another one: a count
+
+
+def test_a_table_of_distances_says_what_it_is():
+    table = np.abs(np.subtract.outer([0.0, 3.0, 7.0], [0.0, 3.0, 7.0]))
+    with pytest.raises(DataError, match=r"write Distances\(X\) or Points\(X\)"):
+        fit("mds", table)
+    assert fit("mds", Distances(table)).data.kind == "distances"
+    assert fit("mds", Points(table)).data.kind == "points"
+    assert fit("k_means", table, k=2).data.kind == "points"  # which takes points only
+
+
+def test_the_kinds_of_data_are_named_as_they_are_written():
+    with pytest.raises(DataError, match=r"^Shortest paths works on Graph\(nodes, edges\); these are Points\.$"):
+        fit("shortest_paths", PLANE)
+    with pytest.raises(DataError, match=r"works on Distances\(table\) or Points\(X, y\); nothing was given"):
+        fit("mds")
 
 
 def test_an_unknown_key():

@@ -394,7 +394,9 @@ def test_a_map_is_found_from_the_order_alone():
     ended = fit("mds", Distances(cdist(X, X) ** 3), **ORDER, begin="classical scaling", max_steps=1000, tol=1e-7)
     assert ended.model.stress < 0.01
     assert (
-        procrustes(X, ended.model.embedding)[2] < 0.01 < procrustes(X, fit("mds", cdist(X, X) ** 3).model.embedding)[2]
+        procrustes(X, ended.model.embedding)[2]
+        < 0.01
+        < procrustes(X, fit("mds", Distances(cdist(X, X) ** 3)).model.embedding)[2]
     )
 
 
