@@ -120,7 +120,7 @@ def test_the_centre_of_a_circle_of_classes_is_claimed_by_nobody():
     values = found.field(np.zeros((1, 2)))
     assert (np.rint(values) == 0).all()  # a tie for the hatching: rounded columns are equal
     item = find("multi_class").explain(found.model, corners(3), type(corners(3).item(0))(-1, np.zeros(2)))
-    assert "no machine claims it" in item["ambiguous"]
+    assert "no classifier claims it" in item["ambiguous"]
 
 
 def test_votes_are_whole_numbers_and_ties_are_broken_below_one_half():

@@ -1,66 +1,68 @@
-"""Several classes from two-class machines: one against the rest, one against one, or discriminants compared.
+"""Several classes from binary linear classifiers: one against the rest, one against one, or discriminants compared.
 
-A line parts two classes. For more there are three ways: a machine for each class against all others, a machine for each
-pair of classes and a vote among them, or one linear function for each class, of which the largest wins.
+A line separates two classes. For more there are three ways: a classifier for each class against all others, one for
+each pair of classes and a vote among them, or one linear function for each class, of which the largest wins.
 
-    one-vs-rest: K machines        one-vs-one: K (K - 1) / 2 machines        discriminant: argmax_k <x, v_k> - c_k
+    one-vs-rest: K classifiers     one-vs-one: K (K - 1) / 2 classifiers     discriminant: argmax_k <x, v_k> - c_k
 
-The first two leave regions without a clear winner: places that no machine claims, or several, or where the votes of the
-pairs go round in a circle. There the scores decide; those of machines trained one by one are comparable only after each
-is divided by the length of its normal, which makes distances of them. Discriminants leave no such region, and theirs
-are convex.
+The first two leave regions without a clear winner: places that no classifier claims, or several, or where the votes of
+the pairs go round in a circle. There the scores decide; those of classifiers trained one by one are comparable only
+after each is divided by the length of its normal, which makes distances of them. Discriminants leave no such region,
+and theirs are convex.
 
-Statistical Machine Learning (Orbanz), Multiple classes; Weston and Watkins 1999; Kesler for the perceptron.
+Reference: Statistical Machine Learning (Orbanz), Multiple classes; Bishop, Pattern Recognition and Machine Learning,
+4.1.2; Hastie, Tibshirani, Friedman, The Elements of Statistical Learning, 4.2 (masking); Weston and Watkins 1999;
+Kesler for the perceptron.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import numpy as np
 
+from algorithms.classification.multi_class import words
 from algorithms.classification.multi_class.solver import Base, train, train_together
 from algorithms.classification.multi_class.views import views
 from algorithms.contract import (
     Algorithm,
     Case,
     Counterpart,
-    DrawnRun,
-    DrawnSnapshot,
     Explanation,
-    LazyViews,
     Line,
     Metric,
     Panel,
+    Question,
+    Run,
+    Snapshot,
     Stop,
-    Try,
+    focused,
 )
 from algorithms.counterpart import SAME_LABELS
 from algorithms.data import Array, DataError, Item, Points
 from algorithms.interrupt import checkpoint
 from algorithms.maths.distances import refuse_extremes
-from algorithms.maths.words import counted
 from algorithms.params import Between, Doc, Log, When
 
 Scheme = Literal["one-vs-rest", "one-vs-one", "discriminant"]
 REST = -1
 FRAMES = 64
-"""With more machines than this several of them appear in one frame."""
+"""With more classifiers than this several of them appear in one frame."""
 _ROWS = 4096
 _LARGEST = 1e40
 _NOBODY = -0.45
-"""The score of a class whose machine is not there yet."""
+"""The score of a class whose classifier is not there yet."""
 
 
 @dataclass(frozen=True, slots=True)
 class Params:
-    """How machines are made, and how they decide together."""
+    """How classifiers are made, and how they decide together."""
 
     scheme: Annotated[
         Scheme, Doc("Each class against the rest, each pair with a vote, or one function for each class.")
     ] = "one-vs-rest"
-    base: Annotated[Base, Doc("What a machine minimises: squares, mistakes, the logistic loss, or squared slack.")] = (
+    base: Annotated[Base, Doc("What each classifier minimises: squares, mistakes, logistic loss, squared slack.")] = (
         "linear SVM"
     )
     C: Annotated[
@@ -73,13 +75,13 @@ class Params:
     normalise: Annotated[
         bool,
         When("scheme", "one-vs-rest", "one-vs-one"),
-        Doc("Divide the value of each machine by the length of its normal, so that scores are distances."),
+        Doc("Divide the value of each classifier by the length of its normal, so that scores are distances."),
     ] = True
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Model:
-    """The machines trained so far, f(x) = w·(x - middle) + level."""
+    """The classifiers trained so far, f(x) = w·(x - middle) + level."""
 
     scheme: Scheme
     classes: int
@@ -91,7 +93,7 @@ class Model:
     normalise: bool
 
     def values(self, X: Array) -> Array:
-        """F of every machine at every row, (m, rows), as distances where they are normalised."""
+        """F of every classifier at every row, (m, rows), as distances where they are normalised."""
         found = self.weights @ (X - self.middle).T + self.levels[:, None]
         if self.normalise and self.scheme != "discriminant" and len(found):
             lengths = np.sqrt(np.square(self.weights).sum(axis=1))
@@ -99,7 +101,7 @@ class Model:
         return np.asarray(found)
 
     def votes_and_scores(self, X: Array) -> tuple[Array, Array]:
-        """How many machines each class wins, and its score, both (classes, rows); a class without machines has none."""
+        """How many classifiers each class wins, and its score, both (classes, rows); 0 for a class without any."""
         votes, scores = np.zeros((2, self.classes, len(X)))
         for first in range(0, len(X), _ROWS):
             checkpoint()
@@ -127,7 +129,7 @@ class Model:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Task:
-    """The points as machines see them."""
+    """The points as classifiers see them."""
 
     Z: Array  # (n, d + 1) from the middle, in units of the reach, with a constant
     y: Array
@@ -152,7 +154,7 @@ class _Task:
         return cls(Z, y, params.C * reach**2, middle, reach, tuple(pairs))
 
     def machine(self, base: Base, one: int, two: int) -> tuple[Array, int]:
-        """The coefficients (d + 1,) of one machine, and its mistakes."""
+        """The coefficients (d + 1,) of one classifier, and its mistakes."""
         members = slice(None) if two == REST else np.flatnonzero((self.y == one) | (self.y == two))
         Z, signs = self.Z[members], np.where(self.y[members] == one, 1.0, -1.0)
         z = train(base, Z, signs, self.C)
@@ -167,43 +169,40 @@ class _Task:
         return w, np.bincount(numbers[lost], minlength=len(present))
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
-    """Train machine after machine; every one that appears changes the regions."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Given:
+    """What stays the same during a run."""
+
+    data: Points
+    params: Params
+    count: int  # of classifiers
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """How the classifiers so far do on the points."""
+
+    fresh: int  # how many are new
+    mistakes: Array  # (m,) of each on its own points
+    ties: Array  # (n,) bool, points without a clear winner
+    scores: Array  # (n, c)
+    wrong: int  # points that are decided wrongly
+    latest: int = 0  # mistakes of the latest one
+
+
+Shot = Snapshot[Given, Model, Shown]
+
+
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run[Shot]:
+    """Train classifier after classifier; every one that appears changes the regions."""
     task = _Task.of(data, params)
+    count = len(task.pairs)
+    given = Given(data, params, count)
     found: list[Array] = []
     mistakes: list[int] = []
-    count = len(task.pairs)
-    many = counted(count, "machine")
-
-    def frame(newest: int, phase: str, caption: str = "") -> DrawnSnapshot:
-        trained = np.array(found).reshape(-1, data.d + 1)
-        pairs = np.array(task.pairs[: len(found)], dtype=np.int64).reshape(-1, 2)
-        weights, levels = trained[:, :-1] / task.reach, trained[:, -1]
-        model = Model(
-            params.scheme, len(data.classes), weights, levels, pairs[:, 0], pairs[:, 1], task.middle, params.normalise
-        )
-        votes, scores = model.votes_and_scores(data.X)
-        ties = _ties(model, votes)
-        wrong = int(np.count_nonzero(predict(model, data.X) != task.y))
-        metrics = {
-            "error": wrong / data.n,
-            "ambiguous": float(np.count_nonzero(ties)) / data.n,
-            "machines": float(len(found)),
-        }
-        if phase == "machine":
-            name = model.name_of(len(found) - 1, data.classes)
-            caption = (
-                f"{len(found):,} of {many}: {name!r} makes {counted(mistakes[-1], 'mistake')}; together they are wrong "
-                f"about {wrong:,} of {counted(data.n, 'point')}."
-            )
-        elif phase == "done":
-            caption = _conclusion(params, many, wrong, int(np.count_nonzero(ties)), data.n)
-        drawn = LazyViews(views, model, data, np.array(mistakes), newest, ties, np.ascontiguousarray(scores.T))
-        return DrawnSnapshot(model, drawn, metrics, phase, caption)
-
-    yield frame(0, "start", f"{counted(len(np.unique(task.y)), 'class', 'classes')} need {many}; none is trained yet.")
-    size = -(-count // FRAMES)
+    yield _shot(given, task, found, mistakes, 0, "start")
     joint = task.together(params.base) if params.scheme == "discriminant" else None
+    size = -(-count // FRAMES)
     for first in range(0, count, size):
         part = task.pairs[first : first + size]
         for number, (one, two) in enumerate(part, first):
@@ -214,27 +213,39 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
                 z, lost = task.machine(params.base, one, two)
             found.append(z)
             mistakes.append(lost)
-        yield frame(len(part), "machine")
-    yield frame(0, "done")
+        yield _shot(given, task, found, mistakes, len(part), "machine")
+    yield _shot(given, task, found, mistakes, 0, "done")
     return Stop.COMPLETE
 
 
-def _ties(model: Model, votes: Array) -> Array:
+def _shot(given: Given, task: _Task, found: list[Array], mistakes: list[int], fresh: int, phase: str) -> Shot:
+    """The classifiers so far, and how they decide together."""
+    data, params = given.data, given.params
+    trained = np.array(found).reshape(-1, data.d + 1)
+    pairs = np.array(task.pairs[: len(found)], dtype=np.int64).reshape(-1, 2)
+    weights, levels = trained[:, :-1] / task.reach, trained[:, -1]
+    model = Model(
+        params.scheme, len(data.classes), weights, levels, pairs[:, 0], pairs[:, 1], task.middle, params.normalise
+    )
+    votes, scores = model.votes_and_scores(data.X)
+    ties = ties_of(model, votes)
+    wrong = int(np.count_nonzero(predict(model, data.X) != task.y))
+    numbers = {
+        "error": wrong / data.n,
+        "ambiguous": float(np.count_nonzero(ties)) / data.n,
+        "machines": float(len(found)),
+    }
+    latest = mistakes[-1] if mistakes else 0
+    shown = Shown(fresh, np.array(mistakes), ties, np.ascontiguousarray(scores.T), wrong, latest)
+    return Snapshot(given, phase, model, numbers, shown)
+
+
+def ties_of(model: Model, votes: Array) -> Array:
     """Whether the two classes with the most votes have as many, (n,); discriminants do not vote."""
     if model.scheme == "discriminant" or model.classes < 3 or not len(model.weights):
         return np.zeros(votes.shape[1], dtype=bool)
     top = np.partition(votes, -2, axis=0)[-2:]
     return np.asarray(top[0] == top[1])
-
-
-def _conclusion(params: Params, many: str, wrong: int, ties: int, n: int) -> str:
-    how = {
-        "one-vs-rest": "each class against the rest",
-        "one-vs-one": "each pair has its own, and the majority wins",
-        "discriminant": "one function for each class, and the largest wins, so that no region is ambiguous",
-    }[params.scheme]
-    unclear = "" if params.scheme == "discriminant" else f"; {counted(ties, 'point')} had no clear winner"
-    return f"{many}: {how}. {wrong:,} of {counted(n, 'point')} are wrong{unclear}."
 
 
 def field(model: Model, X: Array) -> Array:
@@ -264,7 +275,7 @@ def predict(model: Model, X: Array) -> Array:
 def explain(model: Model, data: Points, item: Item) -> Explanation:
     """The votes and the scores of the best classes at a place."""
     if not len(model.weights):
-        return {"class": "no machine is trained yet"}
+        return {"class": "no classifier is trained yet"}
     votes, scores = (part[:, 0] for part in model.votes_and_scores(item.x[None]))
     answer: Explanation = {"class": data.classes[int(predict(model, item.x[None])[0])]}
     what = "distance" if model.normalise and model.scheme != "discriminant" else "value"
@@ -272,20 +283,14 @@ def explain(model: Model, data: Points, item: Item) -> Explanation:
         if model.scheme != "discriminant":
             answer[f"votes for {data.classes[k]}"] = int(votes[k])
         answer[f"{what} for {data.classes[k]}"] = float(scores[k])
-    if bool(_ties(model, votes[:, None])[0]):
-        claims = "no machine claims it" if not votes.any() else "several classes have as many votes"
+    if bool(ties_of(model, votes[:, None])[0]):
+        claims = "no classifier claims it" if not votes.any() else "several classes have as many votes"
         answer["ambiguous"] = f"{claims}, so the scores decide"
     return answer
 
 
-def look_at(shot: DrawnSnapshot, data: Points, item: Item) -> DrawnSnapshot:
-    """The votes of the item, in place of those of the point about which the machines are least sure."""
-    assert isinstance(shot.views, LazyViews)
-    return replace(shot, views=LazyViews(views, *shot.views.arguments, item.number))
-
-
 def counterpart(params: Params, case: Case | None) -> Counterpart | None:
-    """scikit-learn's schemes around its logistic regression; its other linear machines penalise the bias."""
+    """scikit-learn's schemes around its logistic regression; its other linear classifiers penalise the bias."""
     if params.base != "logistic":
         return None
     make = f"LogisticRegression(C={params.C!r}, tol=1e-6, max_iter=1000)"
@@ -306,60 +311,48 @@ ALGORITHM = Algorithm(
     key="multi_class",
     title="Several classes from lines",
     family="classification",
-    summary="Two-class machines decide among several classes: against the rest, in pairs, or as discriminants.",
+    summary="Binary classifiers decide among several classes: against the rest, in pairs, or as discriminants.",
     params=Params,
     run=run,
+    views=views,
+    captions=words.CAPTIONS,
     predict=predict,
     field=field,
     scores="decision",
     explain=explain,
-    look_at=look_at,
+    look_at=focused,
     counterpart=counterpart,
     target="classes",
     synonyms=("one versus rest", "one versus one", "OvR", "OvO", "multiclass", "majority vote", "linear discriminant"),
     example="blobs(n=240,centres=4,noise=0.9,spread=4,seed=3)",
     panels=(
-        Panel("plane", "Machines and regions", "data"),
-        Panel("machines", "The machines", "none"),
+        Panel("plane", "Classifiers and regions", "data"),
+        Panel("machines", "The classifiers", "none"),
         Panel("votes", "Votes on a point", y="pairs won, or value"),
         Panel("scores", "Scores of the points", y="class"),
     ),
     metrics=(
         Metric("error", "fraction wrong", group="points"),
         Metric("ambiguous", "fraction without a clear winner", group="points"),
-        Metric("machines", "machines trained", better="neither"),
+        Metric("machines", "classifiers trained", better="neither"),
     ),
     pseudocode=(
-        Line("K classes: K machines, or one for each pair", "start"),
-        Line("for each machine:   {machines} trained"),
+        Line("K classes: K binary classifiers, or one for each pair", "start"),
+        Line("for each classifier:   {machines} trained"),
         Line("    train it: its class against the rest, or against its rival", "machine"),
         Line("decide: most votes, ties by the score; or the largest discriminant   (error {error})", "done"),
     ),
-    reference="Statistical Machine Learning (Orbanz), Multiple classes; Weston, Watkins 1999",
+    reference="Statistical Machine Learning (Orbanz), Multiple classes; Bishop, Pattern Recognition and Machine "
+    "Learning, 4.1.2; Hastie, Tibshirani, Friedman, The Elements of Statistical Learning, 4.2; Weston, Watkins 1999",
     formulas=(
         r"\text{one-vs-rest:}\quad f_k(x) > 0\ ?\qquad \text{one-vs-one:}\quad \operatorname{argmax}_k \sum_{l \ne k} "
         r"[f_{kl}(x) > 0]",
         r"\text{discriminant:}\quad \operatorname{argmax}_k\; g_k(x), \qquad g_k(x) = \langle v_k, x \rangle - c_k",
         r"\text{normalised:}\quad \frac{g_k(x)}{\|v_k\|}",
     ),
-    tries=(
-        Try(
-            "Each pair of classes votes: hatched where three classes beat each other in a circle.",
-            params={"scheme": "one-vs-one"},
-        ),
-        Try(
-            "Least squares against the rest: the class in the middle is masked, no line can part it from both sides.",
-            "blobs(n=240,centres=4,noise=0.9,spread=4,seed=3)",
-            {"base": "least squares"},
-        ),
-        Try(
-            "Discriminants: every point has one winner, and all regions are convex.",
-            params={"scheme": "discriminant", "base": "logistic"},
-        ),
-        Try(
-            "Ten digits, 45 pairs of them: the table shows which are hard to tell apart.",
-            "digits()",
-            {"scheme": "one-vs-one"},
-        ),
+    tries=words.TRIES,
+    questions=(
+        Question("How many mistakes will the next classifier make on its own points?", "machine", "shown.latest"),
+        Question("How many points will be decided wrongly after the next classifier?", "machine", "shown.wrong"),
     ),
 )

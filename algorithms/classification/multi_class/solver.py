@@ -1,7 +1,8 @@
-"""Linear two-class machines f(x) = w·x + b, trained in one go, and linear discriminants of several classes at once.
+"""Linear binary classifiers f(x) = w·x + b, trained in one go, and linear discriminants of several classes at once.
 
 The rows are (x, 1), seen from the middle of the data and in units of their reach s; prices C are then C s², so that a
-machine is the same in any units. Labels are -1 and 1, or class numbers where several discriminants are trained at once.
+classifier is the same in any units. Labels are -1 and 1, or class numbers where several discriminants are trained at
+once.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ _RIDGE = 1e-10
 
 
 def train(base: Base, Z: Array, y: Array, C: float) -> Array:
-    """The coefficients (d + 1,) of the machine that parts y = 1 from y = -1."""
+    """The coefficients (d + 1,) of the classifier that separates y = 1 from y = -1."""
     if base == "least squares":
         return least_squares(Z, y)
     if base == "perceptron":

@@ -1,4 +1,4 @@
-"""The pictures of several machines: their lines, regions with ties, mistakes, the votes on a point, and all scores."""
+"""The pictures of several classifiers: their lines, regions with ties, the votes on a point, and all scores."""
 
 from __future__ import annotations
 
@@ -12,36 +12,34 @@ from algorithms.marks import Bars, DividingLine, Highlight, Isolines, Mark, Matr
 from algorithms.maths.neuron_maps import extent_around, lines_around
 
 if TYPE_CHECKING:
-    from algorithms.classification.multi_class import Model
+    from algorithms.classification.multi_class import Model, Shot
 
 MOST_LINES, MOST_ROWS, MOST_COLUMNS = 120, 14, 400
 
 
-def views(
-    model: Model, data: Points, wrong: Array, newest: int, ties: Array, scores: Array, point: int | None = None
-) -> Views:
-    """Every panel; ``newest`` machines are new; ``wrong`` (m,) counts mistakes, ``scores`` is (n, c), ``ties`` (n,).
-
-    The votes are those of ``point``, or of the one about which the machines are least sure.
-    """
+def views(shot: Shot) -> Views:
+    """Every panel. The votes are those of the item that is looked at, or of the point that is decided most closely."""
+    data, model, shown = shot.given.data, shot.model, shot.shown
     voting = model.scheme != "discriminant" and model.classes > 2
     plane: list[Mark] = [Regions("votes" if voting else "classes"), Isolines()]
     if data.d == 2 and len(model.weights):
-        plane += _lines(model, data, newest)
-    plane.append(Highlight(np.flatnonzero(ties), "bound", "no clear winner"))
-    if point is None and len(model.weights) and model.classes > 1:
-        point = _least_sure(scores)
+        plane += _lines(model, data, shown.fresh)
+    plane.append(Highlight(np.flatnonzero(shown.ties), "bound", "no clear winner"))
+    place = None if shot.focus is None else shot.focus.x
+    if place is None and len(model.weights) and model.classes > 1:
+        point = _least_sure(shown.scores)
         plane.append(Highlight(np.array([point]), "chosen", "point of the votes"))
+        place = data.X[point]
     return {
         "plane": tuple(plane),
-        "machines": _table(model, data, wrong, newest),
-        "votes": () if point is None else _votes(model, data, point),
-        "scores": _matrix(data, scores),
+        "machines": _table(model, data, shown.mistakes, shown.fresh),
+        "votes": () if place is None else _votes(model, data, place),
+        "scores": _matrix(data, shown.scores),
     }
 
 
 def _lines(model: Model, data: Points, newest: int) -> list[Mark]:
-    """The lines on which each machine is 0: earlier ones thin, the newest with its arrow."""
+    """The lines on which each classifier is 0: earlier ones thin, the newest with its arrow."""
     left, right, bottom, top = extent_around(data.X)
     marks: list[Mark] = []
     last = len(model.weights) - 1
@@ -56,14 +54,14 @@ def _lines(model: Model, data: Points, newest: int) -> list[Mark]:
         np.array([right, top]),
     )
     if len(ends):
-        marks.append(Segments(ends[:, 0], ends[:, 1], "edge", name="a machine's line"))
+        marks.append(Segments(ends[:, 0], ends[:, 1], "edge", name="a classifier's line"))
     if newest and known[last] and model.scheme != "discriminant":
-        marks.append(DividingLine(model.weights[last], float(-bias[last]), name="newest machine"))
+        marks.append(DividingLine(model.weights[last], float(-bias[last]), name="newest classifier"))
     return marks
 
 
 def _table(model: Model, data: Points, wrong: Array, newest: int) -> tuple[Mark, ...]:
-    """The latest machines: who against whom, mistakes, and the length of the normal."""
+    """The latest classifiers: who against whom, mistakes, and the length of the normal."""
     if not len(model.weights):
         return ()
     shown = np.arange(len(model.weights))[-MOST_ROWS:]
@@ -88,9 +86,9 @@ def _least_sure(scores: Array) -> int:
     return int((top[:, 1] - top[:, 0]).argmin())
 
 
-def _votes(model: Model, data: Points, point: int) -> tuple[Mark, ...]:
-    """How many pairs each class wins at a point; or the value of each class, which claims the point above zero."""
-    votes, scores = (part[:, 0] for part in model.votes_and_scores(data.X[point : point + 1]))
+def _votes(model: Model, data: Points, place: Array) -> tuple[Mark, ...]:
+    """How many pairs each class wins at a place; or the value of each class, which claims the point above zero."""
+    votes, scores = (part[:, 0] for part in model.votes_and_scores(place[None]))
     heights = votes if model.scheme == "one-vs-one" else scores
     return (Bars(heights, names=data.classes, groups=np.arange(model.classes)),)
 
