@@ -133,7 +133,11 @@ class Board(FrameBoard):
         if before is None or before.data.kind != document.data.kind or self.compositor.panels_changed:
             self._make_views(document.method)  # a canvas cannot show data of another kind, nor pictures where are none
         view = self.compositor.data_canvas
-        if view is not None and not (keep_view and before and before.seen_like(document) and view.shows_data()):
+        if (
+            view is not None
+            and not view.mouse.down
+            and not (keep_view and before and before.seen_like(document) and view.shows_data())
+        ):
             view.fit_view()
 
     def set_compact(self, compact: bool, below: bool = True) -> None:

@@ -78,6 +78,11 @@ class MouseRelay:
         self.tool: CanvasTool | None = None
         self._down = False
 
+    @property
+    def down(self) -> bool:
+        """Whether a tool is drawing: until the button goes up, the view stays where it is."""
+        return self._down
+
     def takes(self, canvas: Canvas, event: QEvent) -> bool:
         """Give the event to the tool; whether it was the tool's alone."""
         if self.tool is None:

@@ -208,8 +208,6 @@ class Canvas(MenulessPlot):
         self._latest.clear()
         for renderer in self._renderers.values():
             renderer.hide()
-        for side in ("left", "bottom"):
-            self.getAxis(side).set_names(())
 
     def drop_unused(self) -> None:
         """Let go of what drew marks that the frame on show does not have: it keeps something of every method."""
@@ -308,8 +306,7 @@ class Canvas(MenulessPlot):
         in_space = at if at is not None and len(at) == 3 else None
         for renderer in self._renderers.values():
             renderer.show_newcomer(in_space)
-        if in_space is not None:
-            at = None
+        at = at if in_space is None else None
         if self._newcomer is None:
             if at is None:
                 return
@@ -327,6 +324,9 @@ class Canvas(MenulessPlot):
     def fit_view(self) -> None:
         """Show everything in it."""
         self.box.enableAutoRange()
+
+    def note_stroke(self, begins: bool) -> None:
+        """A tool begins a stroke, or has ended it: until then nothing moves, and then only as far as needed."""
 
     def shows_data(self) -> bool:
         """Whether any of the data lies in the visible part."""

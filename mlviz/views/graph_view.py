@@ -112,6 +112,10 @@ class GraphView(Canvas):
         self.box.setRange(xRange=(left, right), yRange=(bottom, top), padding=0, disableAutoRange=True)
         self._fitting = False
 
+    def note_stroke(self, begins: bool) -> None:
+        """The part on show is the user's choice from now on."""
+        self._fits = False
+
     def _best_rect(self, net: Net, width: float, height: float) -> tuple[float, float, float, float]:
         """The part of the plane that shows everything, with a corner or else a side of the view free for the legend."""
         legend = self._kept_free.width(), self._kept_free.height()

@@ -56,6 +56,7 @@ class StripView(Canvas):
         self.layout_now: StripLayout | None = None
         self._draft: Sequences | None = None
         self._strip: Strip | None = None
+        self._longest = 0
         super().__init__(replace(panel, integer_x=True), parent)
         self.box.setMouseEnabled(x=True, y=False)
         self._tint, self._bars, self._cells = BandItem(), BandItem(), CellItem()
@@ -91,23 +92,23 @@ class StripView(Canvas):
 
     def set_scene(self, scene: Scene, origin: Array | None = None) -> None:
         """Show other series, or the same ones edited."""
-        before = self.layout_now
+        before, edited = self.layout_now, origin is not None or self.mouse.down
         self._draft = self._strip = None
         super().set_scene(scene, origin)
-        self._lay_out()
-        if before is None or (before.extent != self._layout.extent and origin is None):
+        self._lay_out(before if edited else None)
+        if before is None or (before.extent != self._layout.extent and not edited):
             self.fit_view()
 
     def set_draft(self, data: Sequences) -> None:
         """Draw these series while an edit goes on; the next scene, or :meth:`end_draft`, ends that."""
         self._draft = data
-        self._lay_out()
+        self._lay_out(self.layout_now)
 
     def end_draft(self) -> None:
         """Draw the series of the scene again."""
         if self._draft is not None:
             self._draft = None
-            self._lay_out()
+            self._lay_out(self.layout_now)
 
     def show_marks(self, marks: Iterable[Mark]) -> None:
         """Draw one frame; without a strip among the marks the colours are the true states."""
@@ -116,7 +117,7 @@ class StripView(Canvas):
         rows, names = self._rows, self._bar_names
         self._strip = strip
         if rows != self._rows:
-            self._lay_out()
+            self._lay_out(self.layout_now)
         else:
             self._draw()
             if names != self._bar_names:  # a run that decodes begins with other bars
@@ -170,10 +171,24 @@ class StripView(Canvas):
         self._ring.set(at, (look,), np.zeros(len(at), dtype=np.intp))
 
     def fit_view(self) -> None:
-        """Show all of time."""
+        """Show all of time, at a scale that suits the values."""
         if self.layout_now is not None:
+            fresh = StripLayout.of(self.data, self._rows)
+            if (fresh.longest, fresh.lanes) != (self.layout_now.longest, self.layout_now.lanes):
+                self._lay_out()
             left, right, *_ = self._layout.extent
             self._show_time(left, right)
+
+    def note_stroke(self, begins: bool) -> None:
+        """At its end show more of time where a series has become longer, and bars that came meanwhile."""
+        if self.layout_now is None:
+            return
+        if begins:
+            self._longest = self._layout.longest
+            return
+        left, right, *_ = self.view_rect()
+        longer = self._layout.longest > self._longest
+        self._show_time(left, max(right, self._layout.extent[1]) if longer else right)
 
     def _show_time(self, first: float, last: float) -> None:
         """Show this part of time and all lanes, with room above them for the legend."""
@@ -208,13 +223,14 @@ class StripView(Canvas):
             *(["true"] if self.data.states is not None else []),
         )
 
-    def _lay_out(self) -> None:
+    def _lay_out(self, before: StripLayout | None = None) -> None:
+        """Give everything its place; after an edit of what was laid out ``before``, at the scale of that."""
         assert self.scene_info is not None
         old = self.layout_now
-        self.layout_now = StripLayout.of(self.data, self._rows)
+        self.layout_now = StripLayout.of(self.data, self._rows, before)
         if self._draft is None:
             self.scene_info = replace(self.scene_info, at=self._layout.places())
-        if old is not None and old.extent[2:] != self._layout.extent[2:]:
+        if old is not None and old.extent[2:] != self._layout.extent[2:] and not self.mouse.down:
             left, right, *_ = self.view_rect()
             self._show_time(left, right)
         self._label_axes()

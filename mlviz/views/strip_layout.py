@@ -67,12 +67,23 @@ class StripLayout:
     lanes: tuple[Lane, ...]
     bar: float
     """The height of a bar."""
+    longest: int
+    """Moments of time that are seen at least."""
 
     @classmethod
-    def of(cls, data: Sequences, rows: int = 0) -> StripLayout:
-        """The layout: the features of a series together, all series on one scale."""
+    def of(cls, data: Sequences, rows: int = 0, before: StripLayout | None = None) -> StripLayout:
+        """The layout: the features of a series together, all series on one scale.
+
+        What was seen in the layout ``before`` an edit is seen in this one, at the same scale as long as that suffices.
+        """
         features = range(data.d) if data.d else (-1,)
         ranges = {feature: _range(data, feature) for feature in features}
+        longest = max(len(one) for one in data.series) or BLANK
+        if before is not None and before.data.d == data.d:
+            longest = max(longest, before.longest)
+            for lane in before.lanes_of(0) if data.d else ():
+                low, high = _spread(data, lane.feature)
+                ranges[lane.feature] = min(lane.low, low), max(lane.high, high)
         bar = min(BAR * math.sqrt(len(data.series) * len(features)), LARGEST_BAR)
         lanes, below = [], 0.0
         for series in range(len(data.series)):
@@ -81,14 +92,13 @@ class StripLayout:
                 lanes.append(Lane(series, feature, *ranges[feature], below))
                 below -= BETWEEN_FEATURES
             below -= rows * bar * 1.25 + BETWEEN_SERIES - BETWEEN_FEATURES
-        return cls(data, rows, tuple(lanes), bar)
+        return cls(data, rows, tuple(lanes), bar, longest)
 
     @property
     def extent(self) -> tuple[float, float, float, float]:
         """Everything: left, right, bottom, top."""
-        longest = max(len(one) for one in self.data.series) or BLANK
-        side = 0.5 + 0.01 * longest
-        return 1.0 - side, longest + side, self.bars(len(self.data.series) - 1)[-1][0] - 0.03, 0.05
+        side = 0.5 + 0.01 * self.longest
+        return 1.0 - side, self.longest + side, self.bars(len(self.data.series) - 1)[-1][0] - 0.03, 0.05
 
     def bars(self, series: int) -> list[tuple[float, float]]:
         """The lower and upper edge of every bar of a series, the first on top; without any, its own lower edge."""
@@ -167,12 +177,17 @@ def _range(data: Sequences, feature: int) -> tuple[float, float]:
     """The values at the edges of the lanes of a feature: a little more than there are, alike for all series."""
     if feature < 0:
         return -0.5, len(data.symbols) - 0.5
-    if not data.n:
+    low, high = _spread(data, feature)
+    if not math.isfinite(low):
         return -1.0, 1.0
-    low = min(float(one[:, feature].min()) for one in data.series)
-    high = max(float(one[:, feature].max()) for one in data.series)
     if not high > low:
         room = max(0.5 * abs(low), 0.5)
         return low - room, high + room
     room = MARGIN * (high - low)
     return low - room, high + room
+
+
+def _spread(data: Sequences, feature: int) -> tuple[float, float]:
+    """The least and the largest value of a feature; without any, nothing lies between these."""
+    low = min((float(one[:, feature].min()) for one in data.series if len(one)), default=math.inf)
+    return low, max((float(one[:, feature].max()) for one in data.series if len(one)), default=-math.inf)

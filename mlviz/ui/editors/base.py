@@ -128,6 +128,8 @@ class Editor(QObject):
     def press(self, pointer: PointerState) -> None:
         """Begin a stroke."""
         self._window.history.seal()
+        if self.canvas is not None:
+            self.canvas.note_stroke(True)
         self._merge = f"stroke {self.kind} {next(self._numbers)}"
         self._attempt(self.begin, pointer)
 
@@ -138,6 +140,8 @@ class Editor(QObject):
     def release(self, pointer: PointerState) -> None:
         """End it: one undo step."""
         self._attempt(self.end, pointer)
+        if self.canvas is not None:
+            self.canvas.note_stroke(False)
         self._window.history.seal()
 
     def hover(self, pointer: PointerState | None) -> None:

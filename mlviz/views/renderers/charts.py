@@ -198,6 +198,10 @@ class BarsRenderer(Renderer):
         self._bars.setVisible(True)
         self._name_bars(mark)
 
+    def hide(self) -> None:
+        super().hide()
+        self.canvas.getAxis("bottom").set_names(())
+
     def legend(self, mark: Bars) -> tuple[Row, ...]:
         theme, rows = self.theme, []
         for group, name in enumerate(mark.group_names):
