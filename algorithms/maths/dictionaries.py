@@ -37,9 +37,7 @@ Kind = Literal[
 MOST_COLUMNS = 400
 """More functions than this cannot be told apart in any picture, and fitting them keeps nobody company."""
 MOST_CENTRES = 120
-"""A kernel's sum is over all points up to here; of more points evenly chosen ones span nearly the same functions."""
-_MOST_ENTRIES = 1_000_000
-"""Of very many points fewer are chosen, so that the table of their functions stays within this."""
+"""A kernel's sum is over all points up to here; of more points so many landmarks span nearly the same functions."""
 _LEAST_WIDTH = 1e-6
 """A wave or bell that is narrower than this is as good as none, and its square leaves the range of numbers."""
 _SWEPT_DEGREES = {1: 10, 2: 6}  # by the number of features
@@ -106,7 +104,7 @@ def build_dictionary(
     none, one = np.zeros(count), np.ones(count)
     plain = Dictionary(kind, degree, features, low, span, width, shift, none, one)
     if kind in KERNELS and degree:
-        space = FeatureSpace.of(_kernel(plain), plain.kernel_places(X), most_centres(len(X)))
+        space = FeatureSpace.of(_kernel(plain), plain.kernel_places(X), MOST_CENTRES)
         count = len(space.eigenvalues)
         plain = replace(plain, space=space, middle=np.zeros(count), unit=np.ones(count))
     with np.errstate(over="ignore", invalid="ignore"):
@@ -264,11 +262,6 @@ def _kernel(dictionary: Dictionary) -> Kernel:
     if dictionary.kind == "polynomial kernel":
         return Polynomial(dictionary.degree)
     return Gaussian(width) if dictionary.kind == "gaussian kernel" else Laplacian(width)
-
-
-def most_centres(n: int) -> int:
-    """Over how many of n points a kernel's sum may go."""
-    return min(MOST_CENTRES, max(_MOST_ENTRIES // n, 12))
 
 
 def _axes(dictionary: Dictionary, X: Array) -> Array:

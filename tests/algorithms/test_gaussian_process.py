@@ -12,10 +12,12 @@ from algorithms import Stop, find, fit
 from algorithms.data import Points
 from algorithms.marks import Bundle, Curve, Highlight, PointSizes, ReferenceLine, Segments
 from algorithms.maths.contours import zero_pieces
+from algorithms.maths.kernel_spectrum import spectrum_of
 from algorithms.regression.gaussian_process.solver import (
     MOST_JOINT,
     SPANS,
     Climb,
+    Decomposed,
     Hyper,
     Process,
     Row,
@@ -119,14 +121,14 @@ def test_far_away_nothing_is_known():
 
 def test_the_slope_agrees_with_differences():
     X, y = waves()
-    process = Process(X, y, "matern 3/2", 1.0)
+    process = Process(X, y, "matern 3/2", 1.0, len(X))
     here = Hyper(0.7, 1.4, 0.3)
     expected = []
     for j in range(3):
         step = 1e-5 * np.eye(3)[j]
-        up, down = (process.evidence(Hyper.at(here.logarithms + s * step)) for s in (1, -1))
+        up, down = (process.place(Hyper.at(here.logarithms + s * step)).evidence.total for s in (1, -1))
         expected.append((up - down) / 2e-5)
-    np.testing.assert_allclose(process.slope(process.spectrum(0.7), here), expected, rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(process.place(here).slope(), expected, rtol=1e-4, atol=1e-5)
 
 
 @pytest.mark.parametrize("name", ["rbf", "matern 1/2"])
@@ -146,7 +148,7 @@ def test_the_climb_reaches_the_hill_of_scikit_learn(name):
 
 def test_the_climb_never_goes_down_and_ends_where_it_is_flat():
     X, y = waves()
-    process = Process(X, y, "rbf", 1.0)
+    process = Process(X, y, "rbf", 1.0, len(X))
     climb = Climb.begin(process, Hyper(3.0, 0.2, 1.0))
     for _ in range(60):
         above = climb.step(process)
@@ -159,27 +161,54 @@ def test_the_climb_never_goes_down_and_ends_where_it_is_flat():
 
 def test_a_row_of_the_map_is_the_evidence_of_every_noise():
     X, y = waves()
-    process = Process(X, y, "rbf", 1.0)
+    process = Process(X, y, "rbf", 1.0, len(X))
     noises = np.array([0.05, 0.3, 1.0])
     heights = Row.of(0.8, process.spectrum(0.8)).totals(1.7, noises)
-    assert heights.tolist() == pytest.approx([process.evidence(Hyper(0.8, 1.7, s)) for s in noises.tolist()])
+    assert heights.tolist() == pytest.approx(
+        [process.place(Hyper(0.8, 1.7, s)).evidence.total for s in noises.tolist()]
+    )
 
 
-def test_of_many_points_some_carry_the_functions():
-    """The evidence is that of y ~ N(0, a² Φ Φ' + σ²I), with the features of the points that carry."""
+def test_landmarks_carry_the_functions_where_the_knob_says_so():
+    """The evidence is that of y ~ N(0, a² Φ Φ' + σ²I), with the features of the landmarks."""
     X, y = waves(450)
-    process = Process(X, y, "rbf", 1.0)
+    process = Process(X, y, "rbf", 1.0, 400)
     spectrum, hyper = process.spectrum(1.5), Hyper(1.5, 1.2, 0.3)
     assert not spectrum.complete
-    near = 1.44 * (spectrum.U * spectrum.L) @ spectrum.U.T + 0.09 * np.eye(450)
+    U = spectrum.rows(slice(None))
+    near = 1.44 * (U * spectrum.L) @ U.T + 0.09 * np.eye(450)
     _, log_volume = np.linalg.slogdet(near)
     expected = -0.5 * y @ np.linalg.solve(near, y) - 0.5 * log_volume - 225 * np.log(2 * np.pi)
     assert evidence_of(spectrum, hyper).total == pytest.approx(expected, rel=1e-8)
     reference = GaussianProcessRegressor(1.44 * theirs.RBF(1.5), alpha=0.09, optimizer=None).fit(X, y)
-    ours = fit(KEY, X, y, length=1.5, amplitude=1.2, noise=0.3, **PLAIN).model
+    found = fit(KEY, X, y, length=1.5, amplitude=1.2, noise=0.3, landmarks=400, **PLAIN)
+    assert (
+        frames_of(X, y, landmarks=400, **PLAIN)[0].warning
+        == "The fit is approximate: 400 landmarks carry it, not all 450 points."
+    )
     mean, deviation = reference.predict(X[:50], return_std=True)
-    np.testing.assert_allclose(ours.values(X[:50]), mean, atol=1e-3)
-    np.testing.assert_allclose(ours.deviation(X[:50]), deviation, atol=1e-3)
+    np.testing.assert_allclose(found.model.values(X[:50]), mean, atol=1e-3)
+    np.testing.assert_allclose(found.model.deviation(X[:50]), deviation, atol=1e-3)
+
+
+def test_the_process_that_knows_many_points_is_exact():
+    """More than 1,000 points: mean, standard deviation, evidence and its slope by a Cholesky factor of all of them."""
+    X, y = waves(1100)
+    hyper = Hyper(0.3, 1.2, 0.3)
+    reference = GaussianProcessRegressor(1.44 * theirs.RBF(0.3), alpha=0.09, optimizer=None).fit(X, y)
+    frames = frames_of(X, y, length=0.3, amplitude=1.2, noise=0.3, **PLAIN)
+    model = frames[-1].model
+    assert frames[-1].warning == ""
+    mean, deviation = reference.predict(X[:50] + 0.05, return_std=True)
+    np.testing.assert_allclose(model.values(X[:50] + 0.05), mean, atol=1e-8)
+    np.testing.assert_allclose(model.deviation(X[:50] + 0.05), deviation, atol=1e-8)
+    assert model.log_marginal == pytest.approx(reference.log_marginal_likelihood_value_)
+    assert frames[-1].metrics["deviation"] == pytest.approx(model.deviation(X).mean(), rel=1e-6)
+    process = Process(X, y, "rbf", 1.0, len(X))
+    assert process.factored
+    all_vectors = Decomposed(process, hyper, spectrum_of(model.kernel, X, y, False, len(X)))
+    np.testing.assert_allclose(process.place(hyper).slope(), all_vectors.slope(), rtol=1e-5)
+    assert process.place(hyper).evidence.total == pytest.approx(all_vectors.evidence.total)
 
 
 # --- the run ---------------------------------------------------------------------------------------------------------

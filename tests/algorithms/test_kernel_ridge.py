@@ -13,11 +13,14 @@ from algorithms.data import Points
 from algorithms.marks import Bars, Bundle, Curve, ReferenceLine, Table
 from algorithms.maths.cross_validation import Folds
 from algorithms.maths.dictionaries import KERNELS, build_dictionary, column_count
-from algorithms.maths.feature_space import FeatureSpace
-from algorithms.maths.kernel_spectrum import MOST_CENTRES, spectrum_of, width_grid
+from algorithms.maths.feature_space import FeatureSpace, kernel_times
+from algorithms.maths.kernel_spectrum import solution_of, spectrum_of, width_grid
 from algorithms.maths.kernels import Gaussian, Laplacian, Polynomial, Product
+from algorithms.maths.landmarks import landmark_count
+from algorithms.maths.linear_model import Band
 from algorithms.maths.losses import Loss
 from algorithms.maths.penalties import Penalty
+from mlviz.data.builtin import load_builtin
 from tests.oracles import fit_and_errors
 
 KEY = "kernel_ridge"
@@ -172,7 +175,7 @@ def test_left_out_errors_of_any_points(seed, lam, free):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(12, 2))[[0, 0, *range(1, 10)]]
     y = rng.normal(size=11)
-    spectrum = spectrum_of(Gaussian(1.0), X, y, free)
+    spectrum = spectrum_of(Gaussian(1.0), X, y, free, len(X))
     gram = Gaussian(1.0)(X, X)
     by_hand = [retrained(gram, y, lam, i, free) for i in range(11)]
     np.testing.assert_allclose(spectrum.left_out(np.array([lam]))[:, 0], by_hand, rtol=1e-4, atol=1e-7)
@@ -193,7 +196,7 @@ def test_every_error_of_the_curves_and_the_table_is_that_of_a_fit():
 
 def test_a_smaller_lambda_keeps_more_of_every_direction():
     X, y = waves(30)
-    spectrum = spectrum_of(Gaussian(0.5), X, y, False)
+    spectrum = spectrum_of(Gaussian(0.5), X, y, False, len(X))
     less, more = spectrum.kept(1.0), spectrum.kept(0.1)
     assert (more >= less).all()
     assert less == pytest.approx(spectrum.L / (spectrum.L + 1.0))
@@ -213,25 +216,82 @@ def test_the_widths_hold_the_current_one():
 # --- many points -----------------------------------------------------------------------------------------------------
 
 
-def test_of_many_points_some_are_centres():
-    X, y = waves(3 * MOST_CENTRES)
-    found = fit(KEY, X, y, lam=0.3, kernel="laplacian", sigma=0.7, sweep=False)
+def test_landmarks_carry_the_fit_where_the_knob_says_so():
+    X, y = waves(1200)
+    params = {"lam": 0.3, "kernel": "laplacian", "sigma": 0.7, "sweep": False, "landmarks": 300}
+    found = fit(KEY, X, y, **params)
     model = found.model
     assert found.stop is Stop.COMPLETE
-    assert len(model.members) == len(model.alpha) == MOST_CENTRES
+    assert len(model.members) == len(model.alpha) == 300
     assert (model.centres == X[model.members]).all()
     gram = gram_of("laplacian", X)
     seen, own = gram[:, model.members], gram[np.ix_(model.members, model.members)]
     a = np.linalg.solve(seen.T @ seen + 0.3 * own, seen.T @ y)  # the least |y - K_nc a|² + λ a'K_cc a
     np.testing.assert_allclose(found.predict(X), seen @ a, atol=1e-3)  # axes of a millionth of the longest are dropped
-    first = next(ALGORITHM.start(Points(X, y), ALGORITHM.make_params({"kernel": "laplacian"}), 0))
-    assert f"{MOST_CENTRES} are chosen as centres" in first.caption
+    assert found.metrics["norm"][-1] ** 2 == pytest.approx(a @ own @ a, rel=1e-2)
+    frames = frames_of(X, y, **params)
+    assert "300 landmarks carry the fit to 1,200 points" in frames[0].caption
+    assert {frame.warning for frame in frames} == {
+        "The fit is approximate: 300 landmarks carry it, not all 1,200 points."
+    }
+
+
+@pytest.mark.parametrize("intercept", ["none", "free", "penalised"])
+def test_the_fit_to_many_points_is_exact(intercept):
+    """By a Cholesky factor: the weights, the errors of left-out points, the noise and the band are those of K."""
+    X, y = waves(1100, d=2)
+    X = np.append(X, X[:3], axis=0)
+    y = np.append(y + 1.0, [0.0, 1.0, 2.0])
+    frames = frames_of(X, y, sigma=0.7, lam=0.3, intercept=intercept, sweep=False)
+    model, free = frames[-1].model, intercept == "free"
+    assert frames[-1].warning == ""
+    assert "the eigenvectors are of 400 landmarks" in frames[0].caption
+    spectrum = spectrum_of(model.kernel, X, y, free, len(X))
+    np.testing.assert_allclose(model.alpha, spectrum.alpha(0.3), rtol=1e-6, atol=1e-9)
+    assert model.intercept == pytest.approx(spectrum.intercept(spectrum.alpha(0.3)))
+    np.testing.assert_allclose(model.left_out, spectrum.left_out(np.array([0.3]))[:, 0], rtol=1e-8)
+    assert model.degrees == pytest.approx(spectrum.kept(0.3).sum())
+    assert frames[-1].metrics["norm"] ** 2 == pytest.approx(spectrum.square(0.3))
+    spread = spectrum.spread(0.3, Band.of("of the fit"))
+    rows = model.rows(X[:50] + 0.1)
+    assert model.spread.sigma == pytest.approx(spread.sigma)
+    np.testing.assert_allclose(model.spread.half_width(rows), spread.half_width(rows), rtol=1e-5)
+
+
+def test_a_penalty_that_is_lost_in_rounding_is_raised():
+    X, y = waves(1010)
+    solution = solution_of(Gaussian(5.0), X, y, False, 1e-300, len(X))
+    assert np.isfinite(solution.alpha).all()
+    assert np.isfinite(solution.left_out).all()
+
+
+def test_more_points_never_make_the_error_at_new_points_larger():
+    """The number of landmarks does not fall with n."""
+    X, y = waves(32_000, d=2, seed=3)
+    new, truth = X[-2000:], np.sin(2 * X[-2000:, 0])
+    errors = []
+    for n in (1000, 2500, 10_000, 30_000):
+        found = solution_of(Gaussian(0.4), X[:n], y[:n], False, 0.5, landmark_count(n))
+        rest = truth - kernel_times(Gaussian(0.4), new, found.centres, found.alpha[:, None])[:, 0]
+        errors.append(float(rest @ rest) / float(np.square(truth - truth.mean()).sum()))
+    assert np.diff(errors).max() <= 0.01
+    assert errors[-1] < errors[0] < 0.01
+
+
+def test_diabetes_as_exact_as_by_hand():
+    """442 points, of which 400 were used silently: the mean squared residual was 2556.0."""
+    data = load_builtin("diabetes")
+    found = fit(KEY, data, sigma=20.0, lam=1.0, sweep=False)
+    gram = np.exp(-0.5 * np.square(data.X[:, None] - data.X[None]).sum(axis=2) / 20.0**2)
+    rest = data.y - gram @ np.linalg.solve(gram + np.eye(442), data.y)
+    assert found.metrics["mse"][-1] == pytest.approx(rest @ rest / 442)
+    assert found.metrics["mse"][-1] == pytest.approx(2446.8, abs=0.05)
 
 
 @pytest.mark.parametrize("free", [False, True])
-def test_left_out_errors_where_some_are_centres(free):
-    X, y = waves(MOST_CENTRES + 50)
-    spectrum = spectrum_of(Polynomial(2), X, y, free)
+def test_left_out_errors_where_landmarks_carry_the_fit(free):
+    X, y = waves(450)
+    spectrum = spectrum_of(Polynomial(2), X, y, free, 400)
     assert not spectrum.complete
     phi = np.column_stack([np.ones(len(X)), np.sqrt(2.0) * X, X**2])
     for i in (0, 17, len(X) - 1):
@@ -414,3 +474,12 @@ def test_the_polynomial_of_degree_two_spans_six_dimensions():
     assert np.linalg.norm(near) > 1.0
     np.testing.assert_allclose(space.values(X, near), 0.0, atol=1e-8)  # another α, the same f
     assert np.linalg.norm(wanted - near) < np.linalg.norm(wanted)
+
+
+def test_the_dictionary_of_a_kernel_has_no_fewer_landmarks_for_more_points():
+    sizes = []
+    for n in (500, 5_000, 20_000):
+        X, _ = waves(n, d=2)
+        dictionary, columns = build_dictionary("laplacian kernel", 3, X, ("x1", "x2"))
+        sizes.append((len(dictionary.space.members), columns.shape))
+    assert sizes == [(120, (500, 120)), (120, (5_000, 120)), (120, (20_000, 120))]

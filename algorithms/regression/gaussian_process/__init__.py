@@ -10,8 +10,8 @@ anything.
     mean f(x) = Σ_i α_i a² k(x_i, x),    Var f(x) = a² k(x, x) - k(x)'(K + σ²I)⁻¹ k(x)
     log p(y) = -½ y'(K + σ²I)⁻¹ y - ½ log|K + σ²I| - n/2 log 2π
 
-The mean is that of kernel ridge regression with λ = σ²/a². Of very many points some carry the functions, and the others
-are seen through them (subset of regressors).
+The mean is that of kernel ridge regression with λ = σ²/a². Of more than 4,000 points 1,000 landmarks carry the
+functions (subset of regressors).
 
 Rasmussen and Williams, Gaussian Processes for Machine Learning, chapters 2 and 5 (Algorithm 2.1, equation 5.8).
 """
@@ -26,8 +26,6 @@ import numpy as np
 
 from algorithms.contract import (
     Algorithm,
-    Case,
-    Counterpart,
     DrawnRun,
     DrawnSnapshot,
     Explanation,
@@ -38,12 +36,19 @@ from algorithms.contract import (
     Stop,
     Try,
 )
-from algorithms.counterpart import SAME_VALUES
 from algorithms.data import Array, DataError, Item, Points
 from algorithms.interrupt import checkpoint
 from algorithms.maths.dictionaries import LARGEST
-from algorithms.maths.kernel_spectrum import Spectrum, centre_count
+from algorithms.maths.feature_space import kernel_times
+from algorithms.maths.kernel_spectrum import Spectrum, blocks
 from algorithms.maths.kernels import Kernel
+from algorithms.maths.landmarks import (
+    SPECTRAL_LANDMARKS,
+    LandmarksKnob,
+    landmark_count,
+    landmark_warning,
+    landmarks,
+)
 from algorithms.maths.linear_model import largest_terms
 from algorithms.maths.regression_knobs import BandKnob
 from algorithms.maths.scales import deviations
@@ -53,7 +58,9 @@ from algorithms.regression.gaussian_process.solver import (
     MOST_STEPS,
     SPANS,
     Climb,
+    Decomposed,
     Evidence,
+    Factored,
     Hyper,
     KernelName,
     Process,
@@ -102,6 +109,7 @@ class Params:
         Literal["least certain first", "as in the table"], Doc("Which point is observed next, in the first part.")
     ] = "least certain first"
     map: Annotated[bool, Doc("Work out log p(y) for other length scales and noises.")] = True
+    landmarks: LandmarksKnob = 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,8 +147,11 @@ class Model:
 
     def values(self, X: Array, rows: Array | None = None) -> Array:
         """The mean, (n,); ``rows`` is :meth:`rows` of these places, where it is at hand."""
-        rows = self.rows(X) if rows is None else rows
-        return np.asarray(self.level + self.scale * self.amplitude**2 * (rows @ self.alpha))
+        if rows is None:
+            sums = kernel_times(self.kernel, self.inside(X), self.centres, self.alpha[:, None])[:, 0]
+        else:
+            sums = rows @ self.alpha
+        return np.asarray(self.level + self.scale * self.amplitude**2 * sums)
 
     def known(self, X: Array, rows: Array | None = None) -> Array:
         """What the observed points say about the rows of ``X``: its squares add up to the variance that is gone."""
@@ -191,16 +202,39 @@ class Context:
             observed=len(spectrum.target),
         )
 
+    def deviation(self, model: Model) -> float:
+        """The mean standard deviation of the function at the points."""
+        total = sum(float(model.deviation(self.data.X[rows]).sum()) for rows in blocks(self.data.n))
+        return total / self.data.n
+
+    def posterior(self, hyper: Hyper) -> tuple[Model, Evidence, float]:
+        """The process that knows all points, log p(y), and the mean standard deviation at the points."""
+        place = self.process.place(hyper)
+        if isinstance(place, Factored):
+            model = self.informed(self.process.spectrum(hyper.length), hyper)
+            every, places = np.arange(self.data.n), self.process.places
+            W, deviation = place.inverse()
+            factor = W.T
+            factor *= hyper.amplitude
+            model = replace(model, members=every, centres=places, alpha=place.alpha, factor=factor)
+            return replace(model, log_marginal=place.evidence.total), place.evidence, model.scale * deviation
+        spectrum = place.spectrum
+        if len(spectrum.members) < self.process.count:
+            spectrum = self.process.carried(hyper.length)
+        model = self.informed(spectrum, hyper)
+        return model, evidence_of(spectrum, hyper), self.deviation(model)
+
     def frame(
         self,
         model: Model,
         evidence: Evidence,
+        deviation: float,
         phase: str,
         caption: str,
         rows: tuple[Row, ...] = (),
         path: Array | None = None,
     ) -> DrawnSnapshot:
-        """The snapshot of a model."""
+        """The snapshot of a model; ``deviation`` is the mean standard deviation at the points."""
         views = LazyViews(draw, self.picture, model, rows, np.empty((0, 3)) if path is None else path)
         residuals = self.y - model.values(self.data.X)
         metrics = {
@@ -208,9 +242,10 @@ class Context:
             "fit": evidence.fit,
             "simplicity": evidence.simplicity,
             "mse": float(residuals @ residuals) / len(residuals),
-            "deviation": float(model.deviation(self.data.X).mean()),
+            "deviation": deviation,
         }
-        return DrawnSnapshot(model, views, metrics, phase, caption)
+        warning = landmark_warning(self.data.n, self.process.count)
+        return DrawnSnapshot(model, views, metrics, phase, caption, warning)
 
 
 def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
@@ -218,23 +253,22 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     context, hyper = _context(data, params, rng)
     goes_on = start is not None and len(start.shift) == data.d and int(start.members.max(initial=-1)) < data.n
     first = replace(start, band=params.band) if start is not None and goes_on else context.empty
-    nothing = Evidence(0.0, 0.0, 0.0)
-    yield context.frame(first, nothing, "prior", words.opening(first, goes_on, data.n))
+    nothing, deviation = Evidence(0.0, 0.0, 0.0), context.deviation(first)
+    yield context.frame(first, nothing, deviation, "prior", words.opening(first, goes_on, data.n))
     if not goes_on:
         yield from _observe(context, hyper, params.order)
-    spectrum = context.process.spectrum(hyper.length)
-    model, evidence = context.informed(spectrum, hyper), evidence_of(spectrum, hyper)
-    yield context.frame(model, evidence, "posterior", words.solved(model, evidence, data.n))
+    model, evidence, deviation = context.posterior(hyper)
+    yield context.frame(model, evidence, deviation, "posterior", words.solved(model, evidence, data.n))
     rows: tuple[Row, ...] = ()
     if params.map:
-        rows = yield from _map(context, hyper, model, evidence)
+        rows = yield from _map(context, hyper, model, evidence, deviation)
     path, stop = hyper.logarithms[None], Stop.COMPLETE
     if params.learn:
-        climb, path, stop = yield from _climb(context, hyper, rows)
-        model, evidence = context.informed(climb.spectrum, climb.hyper), climb.evidence
+        hyper, path, stop = yield from _climb(context, hyper, rows)
+        model, evidence, deviation = context.posterior(hyper)
     residuals = context.y - model.values(data.X)
     caption = words.done(model, float(residuals @ residuals) / data.n, params.learn)
-    yield context.frame(model, evidence, "done", caption, rows, np.exp(path))
+    yield context.frame(model, evidence, deviation, "done", caption, rows, np.exp(path))
     return stop
 
 
@@ -268,7 +302,7 @@ def _context(data: Points, params: Params, rng: np.random.Generator) -> tuple[Co
         params.band,
         np.stack([data.X.min(axis=0), data.X.max(axis=0)]),
     )
-    process = Process(places, scaled, params.kernel, params.period)
+    process = Process(places, scaled, params.kernel, params.period, landmark_count(data.n, params.landmarks))
     picture = Picture.of(data, y, hyper, scaled, params.draws, rng)
     return Context(data, y, process, picture, empty), hyper
 
@@ -276,25 +310,23 @@ def _context(data: Points, params: Params, rng: np.random.Generator) -> tuple[Co
 def _observe(context: Context, hyper: Hyper, order: str) -> Generator[DrawnSnapshot, None, None]:
     """Let the points in one after the other, all but the last ones, with which the posterior is complete."""
     n = context.data.n
-    few = np.arange(n)
-    if centre_count(n) < n:  # of very many points some are shown
-        few = np.unique(np.linspace(0, n - 1, centre_count(n)).astype(np.intp))
+    few = landmarks(n, SPECTRAL_LANDMARKS)
     if order == "least certain first":
         some = replace(context.process, places=context.process.places[few], y=context.process.y[few])
         few = few[some.order(hyper)]
-    before = float(context.empty.deviation(context.data.X).mean())
+    before = context.deviation(context.empty)
     for count in sorted({round(k) for k in np.linspace(1, len(few), MOST_FRAMES)} - {n}):
         checkpoint()
         spectrum = context.process.spectrum(hyper.length, few[:count])
         model = context.informed(spectrum, hyper, few[:count])
-        frame = context.frame(model, evidence_of(spectrum, hyper), "observe", "")
-        now = frame.metrics["deviation"]
-        yield replace(frame, caption=words.observed(model, n, before, now))
+        now = context.deviation(model)
+        caption = words.observed(model, n, before, now)
+        yield context.frame(model, evidence_of(spectrum, hyper), now, "observe", caption)
         before = now
 
 
 def _map(
-    context: Context, hyper: Hyper, model: Model, evidence: Evidence
+    context: Context, hyper: Hyper, model: Model, evidence: Evidence, deviation: float
 ) -> Generator[DrawnSnapshot, None, tuple[Row, ...]]:
     """The log marginal likelihood of one length scale after the other, for every noise."""
     rows: tuple[Row, ...] = ()
@@ -305,28 +337,32 @@ def _map(
         if float(heights.max()) > best:
             best, at = float(heights.max()), (length, float(context.picture.noises[int(heights.argmax())]))
         rows = (*rows, row)
-        yield context.frame(model, evidence, "map", words.mapped(row, best, at), rows)
+        yield context.frame(model, evidence, deviation, "map", words.mapped(row, best, at, context.process), rows)
     return rows
 
 
 def _climb(
     context: Context, hyper: Hyper, rows: tuple[Row, ...]
-) -> Generator[DrawnSnapshot, None, tuple[Climb, Array, Stop]]:
+) -> Generator[DrawnSnapshot, None, tuple[Hyper, Array, Stop]]:
     """BFGS in the logarithms of length scale, amplitude and noise, until a step gains nothing."""
     climb = Climb.begin(context.process, hyper)
     path = hyper.logarithms[None]
     for _ in range(MOST_STEPS):
         above = climb.step(context.process)
         if above is None:
-            return climb, path, Stop.CONVERGED
-        path = np.vstack([path, above.hyper.logarithms])
+            return climb.hyper, path, Stop.CONVERGED
+        hyper = above.hyper
+        path = np.vstack([path, hyper.logarithms])
         gain = above.evidence.total - climb.evidence.total
-        model = context.informed(above.spectrum, above.hyper)
-        yield context.frame(model, above.evidence, "climb", words.climbed(above, gain), rows, np.exp(path))
+        place = above.place
+        spectrum = place.spectrum if isinstance(place, Decomposed) else context.process.spectrum(hyper.length)
+        model = replace(context.informed(spectrum, hyper), log_marginal=above.evidence.total)
+        caption, deviation = words.climbed(above, gain), context.deviation(model)
+        yield context.frame(model, above.evidence, deviation, "climb", caption, rows, np.exp(path))
         if not above.gained(climb):
-            return above, path, Stop.CONVERGED
+            return hyper, path, Stop.CONVERGED
         climb = above
-    return climb, path, Stop.LIMIT
+    return climb.hyper, path, Stop.LIMIT
 
 
 def predict(model: Model, X: Array) -> Array:
@@ -354,44 +390,6 @@ def explain(model: Model, data: Points, item: Item) -> Explanation:
     return answer | largest_terms(terms, lambda i: f"{model.alpha[i]:.3g} · a² k of point {model.members[i] + 1}")
 
 
-def counterpart(params: Params, case: Case | None) -> Counterpart | None:
-    """GaussianProcessRegressor, as long as every point carries the functions."""
-    if case is None or not isinstance(case.data, Points) or centre_count(case.data.n) < case.data.n:
-        return None
-    if params.kernel == "periodic" and case.data.d > 1:
-        return None  # its distance is another one
-    fixed = "" if params.learn else ', "fixed"'
-    bounds = [f", ({low!r}, {high!r})" if params.learn else fixed for low, high in SPANS]
-    squares = [f", ({low**2!r}, {high**2!r})" if params.learn else fixed for low, high in SPANS]
-    nu = {"matern 5/2": 2.5, "matern 3/2": 1.5, "matern 1/2": 0.5}
-    if params.kernel == "rbf":
-        shape, name = f"RBF({params.length!r}{bounds[0]})", "RBF"
-    elif params.kernel == "periodic":
-        held = ', periodicity_bounds="fixed"'
-        shape, name = f"ExpSineSquared({params.length!r}, {params.period!r}{bounds[0]}{held})", "ExpSineSquared"
-    elif params.kernel == "linear":
-        shape, name = f"DotProduct({params.length!r}{bounds[0]})", "DotProduct"
-    else:
-        shape, name = f"Matern({params.length!r}{bounds[0]}, nu={nu[params.kernel]!r})", "Matern"
-    square = params.amplitude**2 if params.kernel != "linear" else (params.amplitude / params.length) ** 2
-    kernel = f"ConstantKernel({square!r}{squares[1]}) * {shape} + WhiteKernel({params.noise**2!r}{squares[2]})"
-    scaled = params.scale == "standardised"
-    make = f"GaussianProcessRegressor({kernel}, normalize_y={scaled})"
-    imports = _IMPORTS.format(name)
-    if scaled:
-        make, imports = f"make_pipeline(StandardScaler(), {make})", imports + _SCALED
-    caveat = "The climb is another one and may end on another hill of the marginal likelihood." if params.learn else ""
-    measure = "largest difference of a prediction, by the range of y"
-    return Counterpart(imports, make, SAME_VALUES, measure, caveat=caveat)
-
-
-_IMPORTS = (
-    "from sklearn.gaussian_process import GaussianProcessRegressor\n"
-    "from sklearn.gaussian_process.kernels import {}, ConstantKernel, WhiteKernel"
-)
-_SCALED = "\nfrom sklearn.pipeline import make_pipeline\nfrom sklearn.preprocessing import StandardScaler"
-
-
 ALGORITHM = Algorithm(
     key="gaussian_process",
     title="Gaussian process regression",
@@ -404,7 +402,7 @@ ALGORITHM = Algorithm(
     scores="value",
     explain=explain,
     sample=sample,
-    counterpart=counterpart,
+    counterpart=words.counterpart,
     target="values",
     resumes=True,
     example="sine(n=14,noise=0.15,periods=1.5,seed=4)",

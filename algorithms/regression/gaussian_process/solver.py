@@ -4,7 +4,9 @@ With K = a² U L U' over the points and noise of variance σ² the log marginal 
 
     log p(y) = -½ Σ_j c_j² / (a² L_j + σ²) - ½ Σ_j log(a² L_j + σ²) - n/2 log 2π,    c = U'y
 
-so one decomposition serves every amplitude a and every noise σ; only a length scale needs another one.
+so one decomposition serves every amplitude a and every noise σ; only a length scale needs another one. Of more than
+1,000 points it is the one of landmarks, for the map and for the pictures on the way; the evidence, its slope and the
+posterior itself are then those of a Cholesky factor of K + σ²I.
 """
 
 from __future__ import annotations
@@ -17,8 +19,10 @@ import numpy as np
 
 from algorithms.data import Array, Points
 from algorithms.interrupt import checkpoint
-from algorithms.maths.kernel_spectrum import Spectrum, spectrum_of, width_grid
+from algorithms.maths.cholesky import Cholesky, squared
+from algorithms.maths.kernel_spectrum import Spectrum, blocks, gram, spectrum_of, width_grid
 from algorithms.maths.kernels import Gaussian, Kernel, Linear, Matern, Periodic, Polynomial, Scaled, Sum
+from algorithms.maths.landmarks import spectral_count
 
 if TYPE_CHECKING:
     from algorithms.regression.gaussian_process import Model
@@ -102,41 +106,40 @@ class Process:
     y: Array  # (n,)
     name: KernelName
     period: float
+    count: int  # points that carry the functions
+
+    @property
+    def spectral(self) -> int:
+        """How many landmarks carry the functions of a spectrum."""
+        return spectral_count(len(self.places), self.count)
+
+    @property
+    def factored(self) -> bool:
+        """Whether the posterior needs a Cholesky factor: a spectrum is of fewer points."""
+        return self.spectral < self.count == len(self.places)
 
     def spectrum(self, length: float, rows: Array | None = None) -> Spectrum:
         """The Gram matrix of the points, or of some of them, for a length scale, at amplitude 1."""
         X, y = (self.places, self.y) if rows is None else (self.places[rows], self.y[rows])
-        return spectrum_of(kernel_of(self.name, length, self.period), X, y, free=False)
+        count = self.spectral if rows is None else len(rows)
+        return spectrum_of(kernel_of(self.name, length, self.period), X, y, False, count)
 
-    def evidence(self, hyper: Hyper) -> float:
-        """The log marginal likelihood log p(y)."""
-        return evidence_of(self.spectrum(hyper.length), hyper).total
+    def carried(self, length: float) -> Spectrum:
+        """The spectrum of as many landmarks as the knob says, for the posterior."""
+        kernel = kernel_of(self.name, length, self.period)
+        return spectrum_of(kernel, self.places, self.y, False, self.count)
 
-    def slope(self, spectrum: Spectrum, hyper: Hyper) -> Array:
-        """The gradient of log p(y) in the logarithms of the hyper-parameters, (3,)."""
-        n, r, squares, rest = _parts(spectrum)
-        a2, s2 = hyper.amplitude**2, hyper.variance
-        d = a2 * spectrum.L + s2
-        pull = squares / d**2 - 1.0 / d
-        by_amplitude = float((a2 * spectrum.L * pull).sum())
-        by_noise = float(s2 * pull.sum()) + rest / s2 - (n - r)
-        if spectrum.complete:
-            by_length = self._by_length(spectrum, hyper, d)
-        else:
-            ends = [self.spectrum(hyper.length * np.exp(side * _STEP)) for side in (1.0, -1.0)]
-            up, down = (evidence_of(end, hyper).total for end in ends)
-            by_length = (up - down) / (2.0 * _STEP)
-        return np.array([by_length, by_amplitude, by_noise])
+    def place(self, hyper: Hyper) -> Decomposed | Factored:
+        """What the points say about these hyper-parameters."""
+        if self.factored:
+            return Factored.of(self, hyper)
+        return Decomposed(self, hyper, self.spectrum(hyper.length))
 
-    def _by_length(self, spectrum: Spectrum, hyper: Hyper, d: Array) -> float:
-        """½ (α' K' α - tr (K + σ²I)⁻¹ K') with K' the slope of K in the logarithm of the length scale."""
+    def slopes(self, length: float, rows: slice) -> Array:
+        """Rows of K', the slope of K in the logarithm of the length scale."""
         X = self.places
-        up, down = (kernel_of(self.name, hyper.length * np.exp(s * _STEP), self.period)(X, X) for s in (1.0, -1.0))
-        slope = hyper.amplitude**2 * (up - down) / (2.0 * _STEP)
-        turned = slope @ spectrum.U
-        alpha = spectrum.U @ (spectrum.coordinates / d)
-        trace = float((np.einsum("ij,ij->j", spectrum.U, turned) / d).sum())
-        return 0.5 * (float(alpha @ slope @ alpha) - trace)
+        up, down = (kernel_of(self.name, length * np.exp(side * _STEP), self.period) for side in (1.0, -1.0))
+        return np.asarray((up(X[rows], X) - down(X[rows], X)) / (2.0 * _STEP))
 
     def order(self, hyper: Hyper) -> Array:
         """The points from the one that is least known on: each time the one with the largest posterior variance."""
@@ -156,21 +159,94 @@ class Process:
         return order
 
 
-def _parts(spectrum: Spectrum) -> tuple[int, int, Array, float]:
-    """n, the number of eigenvectors, c² along each, and what of |y|² lies along none of them."""
-    squares = np.square(spectrum.coordinates)
-    n, r = len(spectrum.target), len(spectrum.L)
-    rest = 0.0 if spectrum.complete else max(float(spectrum.target @ spectrum.target - squares.sum()), 0.0)
-    return n, r, squares, rest
-
-
 def evidence_of(spectrum: Spectrum, hyper: Hyper) -> Evidence:
     """The log marginal likelihood of the points of a spectrum."""
-    n, r, squares, rest = _parts(spectrum)
+    n, r = len(spectrum.target), len(spectrum.L)
     d = hyper.amplitude**2 * spectrum.L + hyper.variance
-    fit = -0.5 * (float((squares / d).sum()) + rest / hyper.variance)
+    fit = -0.5 * (float((np.square(spectrum.coordinates) / d).sum()) + spectrum.rest / hyper.variance)
     simplicity = -0.5 * (float(np.log(d).sum()) + (n - r) * float(np.log(hyper.variance)))
     return Evidence(fit, simplicity, -0.5 * n * float(np.log(2.0 * np.pi)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Decomposed:
+    """The points and some hyper-parameters, by the eigenvectors of K."""
+
+    process: Process
+    hyper: Hyper
+    spectrum: Spectrum
+
+    @property
+    def evidence(self) -> Evidence:
+        """The log marginal likelihood."""
+        return evidence_of(self.spectrum, self.hyper)
+
+    def slope(self) -> Array:
+        """The gradient of log p(y) in the logarithms of the hyper-parameters, (3,)."""
+        spectrum, hyper = self.spectrum, self.hyper
+        a2, s2 = hyper.amplitude**2, hyper.variance
+        d = a2 * spectrum.L + s2
+        pull = np.square(spectrum.coordinates) / d**2 - 1.0 / d
+        by_amplitude = float((a2 * spectrum.L * pull).sum())
+        n, r = len(spectrum.target), len(spectrum.L)
+        by_noise = float(s2 * pull.sum()) + spectrum.rest / s2 - (n - r)
+        if spectrum.complete:
+            by_length = self._by_length(d)
+        else:
+            ends = [self.process.spectrum(hyper.length * np.exp(side * _STEP)) for side in (1.0, -1.0)]
+            up, down = (evidence_of(end, hyper).total for end in ends)
+            by_length = (up - down) / (2.0 * _STEP)
+        return np.array([by_length, by_amplitude, by_noise])
+
+    def _by_length(self, d: Array) -> float:
+        """½ (α' K' α - tr (K + σ²I)⁻¹ K') with K' the slope of K in the logarithm of the length scale."""
+        spectrum = self.spectrum
+        slope = self.hyper.amplitude**2 * self.process.slopes(self.hyper.length, slice(None))
+        turned = slope @ spectrum.U
+        alpha = spectrum.U @ (spectrum.coordinates / d)
+        trace = float((np.einsum("ij,ij->j", spectrum.U, turned) / d).sum())
+        return 0.5 * (float(alpha @ slope @ alpha) - trace)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Factored:
+    """The points and some hyper-parameters, by the Cholesky factor of K + σ²I; K holds a² here."""
+
+    process: Process
+    hyper: Hyper
+    factor: Cholesky  # gone after slope() or inverse()
+    alpha: Array  # (n,)
+    evidence: Evidence
+
+    @classmethod
+    def of(cls, process: Process, hyper: Hyper) -> Factored:
+        """With a factor of their own."""
+        K = gram(kernel_of(process.name, hyper.length, process.period), process.places)
+        K *= hyper.amplitude**2
+        factor = Cholesky.of(K, hyper.variance)
+        alpha, n = factor.solve(process.y), len(process.y)
+        fit, simplicity = -0.5 * float(process.y @ alpha), -0.5 * factor.log_determinant
+        return cls(process, hyper, factor, alpha, Evidence(fit, simplicity, -0.5 * n * float(np.log(2.0 * np.pi))))
+
+    def inverse(self) -> tuple[Array, float]:
+        """L⁻¹, and the mean standard deviation of the function at the points: its variance is σ² - σ⁴ [A⁻¹]_ii."""
+        W, s2 = self.factor.inverted(), self.hyper.variance
+        diagonal = np.concatenate([np.einsum("ij,ij->j", W[:, some], W[:, some]) for some in blocks(len(W))])
+        return W, float(np.sqrt(np.maximum(s2 - s2**2 * diagonal, 0.0)).mean())
+
+    def slope(self) -> Array:
+        """The gradient of log p(y) in the logarithms of the hyper-parameters, (3,)."""
+        a2, s2, alpha, y = self.hyper.amplitude**2, self.hyper.variance, self.alpha, self.process.y
+        inverse = squared(self.factor.inverted())
+        trace = float(np.trace(inverse))
+        by_length = 0.0
+        for rows in blocks(len(y)):
+            checkpoint()
+            slopes = a2 * self.process.slopes(self.hyper.length, rows)
+            by_length += 0.5 * float(alpha[rows] @ slopes @ alpha - np.einsum("ij,ij->", inverse[rows], slopes))
+        squares = float(alpha @ alpha)
+        by_amplitude = float(y @ alpha) - s2 * squares - (len(y) - s2 * trace)
+        return np.array([by_length, by_amplitude, s2 * (squares - trace)])
 
 
 # --- the map ---------------------------------------------------------------------------------------------------------
@@ -189,8 +265,7 @@ class Row:
     @classmethod
     def of(cls, length: float, spectrum: Spectrum) -> Row:
         """The row of a spectrum."""
-        n, _, squares, rest = _parts(spectrum)
-        return cls(length, spectrum.L, squares, rest, n)
+        return cls(length, spectrum.L, np.square(spectrum.coordinates), spectrum.rest, len(spectrum.target))
 
     def heights(self, amplitude: float, noises: Array) -> tuple[Array, Array]:
         """The two parts of log p(y), each (k,) for k values of the noise; the constant is in the second one."""
@@ -225,19 +300,26 @@ def noise_grid(y: Array, current: float) -> Array:
 class Climb:
     """A place on the way up, with what BFGS has learned about the curvature."""
 
-    hyper: Hyper
-    spectrum: Spectrum
-    evidence: Evidence
+    place: Decomposed | Factored
     slope: Array  # (3,)
     inverse: Array  # (3, 3), of minus the Hessian, about
 
     @classmethod
     def begin(cls, process: Process, hyper: Hyper) -> Climb:
         """The foot of the climb; the first step goes along the slope."""
-        spectrum = process.spectrum(hyper.length)
-        slope = process.slope(spectrum, hyper)
-        scale = 1.0 / max(float(np.abs(slope).max()), 1e-12)
-        return cls(hyper, spectrum, evidence_of(spectrum, hyper), slope, scale * np.eye(3))
+        place = process.place(hyper)
+        slope = place.slope()
+        return cls(place, slope, np.eye(3) / max(float(np.abs(slope).max()), 1e-12))
+
+    @property
+    def hyper(self) -> Hyper:
+        """Where it is."""
+        return self.place.hyper
+
+    @property
+    def evidence(self) -> Evidence:
+        """How high it is."""
+        return self.place.evidence
 
     def step(self, process: Process) -> Climb | None:
         """One step of BFGS, halved until it leads up; None where none does."""
@@ -252,13 +334,12 @@ class Climb:
         found = _upwards(process, self, here, direction)
         if found is None:
             return None
-        hyper, spectrum, evidence = found
-        new = process.slope(spectrum, hyper)
-        return Climb(hyper, spectrum, evidence, new, _learned(self.inverse, hyper.logarithms - here, new - self.slope))
+        new = found.slope()
+        return Climb(found, new, _learned(self.inverse, found.hyper.logarithms - here, new - self.slope))
 
     def gained(self, before: Climb) -> bool:
         """Whether the step was worth it."""
-        return self.evidence.total - before.evidence.total > _ENOUGH * len(self.spectrum.target)
+        return self.evidence.total - before.evidence.total > _ENOUGH * len(self.place.process.y)
 
 
 def _held(here: Array, slope: Array) -> Array:
@@ -267,16 +348,14 @@ def _held(here: Array, slope: Array) -> Array:
     return np.asarray(((here <= low + 1e-9) & (slope < 0.0)) | ((here >= high - 1e-9) & (slope > 0.0)))
 
 
-def _upwards(process: Process, climb: Climb, here: Array, direction: Array) -> tuple[Hyper, Spectrum, Evidence] | None:
+def _upwards(process: Process, climb: Climb, here: Array, direction: Array) -> Decomposed | Factored | None:
     """The longest of 1, ½, ¼ ... steps that gains a fair part of what the slope promises (Armijo)."""
     promise = float(direction @ climb.slope)
     for length in 0.5 ** np.arange(12):
         checkpoint()
-        hyper = Hyper.at(here + length * direction)
-        spectrum = process.spectrum(hyper.length)
-        evidence = evidence_of(spectrum, hyper)
-        if evidence.total > climb.evidence.total + 1e-4 * length * max(promise, 0.0):
-            return hyper, spectrum, evidence
+        place = process.place(Hyper.at(here + length * direction))
+        if place.evidence.total > climb.evidence.total + 1e-4 * length * max(promise, 0.0):
+            return place
     return None
 
 

@@ -11,6 +11,9 @@ S = U L (L + λ)⁻¹ U': one decomposition serves every λ, and nothing has to 
 needs a decomposition each. Where the features are scaled, leaving out a point changes the scale of the others, and the
 formula does not hold: then the fits without each point, or without each of ten parts, are made.
 
+The fit to more than 1,000 points is solved by a Cholesky factor, and the eigenvectors and curves are those of 400
+landmarks; of more than 4,000 points landmarks carry the fit, too.
+
 Handbook §4.4.1-4.4.2, Algorithm 12; Introduction to Machine Learning §7.1.
 """
 
@@ -39,8 +42,10 @@ from algorithms.contract import (
 from algorithms.counterpart import SAME_VALUES
 from algorithms.data import Array, DataError, Item, Points
 from algorithms.maths.dictionaries import LARGEST
-from algorithms.maths.kernel_spectrum import Spectrum, centre_count, spectrum_of, width_grid
+from algorithms.maths.feature_space import kernel_times
+from algorithms.maths.kernel_spectrum import Solution, Spectrum, solution_of, spectrum_of, width_grid
 from algorithms.maths.kernels import Kernel
+from algorithms.maths.landmarks import LandmarksKnob, landmark_count, landmark_warning, spectral_count
 from algorithms.maths.linear_model import Band, Spread, largest_terms
 from algorithms.maths.regression_knobs import BandKnob
 from algorithms.params import Advanced, Between, Doc, Live, Log, When
@@ -88,6 +93,7 @@ class Params:
     intercept: Annotated[
         Intercept, Advanced, Doc("None, as in the formula; free of the penalty; or a constant added to the kernel.")
     ] = "none"
+    landmarks: LandmarksKnob = 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,6 +109,8 @@ class Model:
     intercept: float
     loo: float  # the mean squared error at points that were left out
     left_out: Array  # (n,) the error at each point of the fit to all others
+    degrees: float = 0.0  # tr S, the effective degrees of freedom
+    norm: float = 0.0  # √(α'Kα), the length of the weights in the feature space
     refits: int = 0  # how many fits have left the points out; 0 where it is one formula
     spread: Spread | None = None
 
@@ -112,7 +120,8 @@ class Model:
 
     def values(self, X: Array) -> Array:
         """The value of the fit, (n,)."""
-        return np.asarray(self.intercept + self.rows(X) @ self.alpha)
+        places = (X - self.low) / self.span
+        return np.asarray(self.intercept + kernel_times(self.kernel, places, self.centres, self.alpha[:, None])[:, 0])
 
     @property
     def in_parts(self) -> bool:
@@ -124,12 +133,6 @@ class Model:
         """How the points are left out."""
         return f"{self.refits}-fold" if self.in_parts else "leave-one-out"
 
-    @property
-    def length(self) -> float:
-        """√(α'Kα), the length of the weights in the feature space."""
-        square = float(self.alpha @ self.kernel(self.centres, self.centres) @ self.alpha)
-        return float(np.sqrt(max(square, 0.0)))
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Context:
@@ -138,78 +141,99 @@ class Context:
     data: Points
     y: Array  # (n,)
     lam: float
-    spectrum: Spectrum
+    free: bool  # the intercept
+    places: Array  # (n, d) the points as the kernel sees them
+    count: int  # points that carry the fit
+    spectrum: Spectrum  # of so many points that it is cheap
     picture: Picture
     empty: Model  # all α are 0
     refits: Refits | None  # where the features are scaled
 
     def along(self, directions: int) -> Model:
         """The part of the fit along the first eigenvectors."""
-        alpha = self.spectrum.alpha(self.lam, directions)
-        return replace(self.empty, alpha=alpha, intercept=self.spectrum.intercept(alpha))
+        spectrum = self.spectrum
+        alpha, norm = spectrum.alpha(self.lam, directions), spectrum.square(self.lam, directions) ** 0.5
+        return replace(self.empty, alpha=alpha, intercept=spectrum.intercept(alpha), norm=norm)
 
     def solved(self, band: Band | None = None) -> Model:
         """The fit, with what it misses when a point is left out."""
-        alpha, lam = self.spectrum.alpha(self.lam), np.array([self.lam])
-        found = self.spectrum.left_out(lam) if self.refits is None else self.refits.left_out(self.empty.kernel, lam)
-        left_out = found[:, 0]
+        lam, kernel = self.lam, self.empty.kernel
+        if len(self.spectrum.members) == self.count:
+            found = Solution.of(self.spectrum, lam, band)
+        else:
+            found = solution_of(kernel, self.places, self.y, self.free, lam, self.count, band)
+        left_out = found.left_out
+        if self.refits is not None:
+            left_out = self.refits.left_out(kernel, np.array([lam]), self.count)[:, 0]
         return replace(
             self.empty,
-            alpha=alpha,
-            intercept=self.spectrum.intercept(alpha),
+            members=found.members,
+            centres=found.centres,
+            alpha=found.alpha,
+            intercept=found.intercept,
             loo=float(left_out @ left_out) / len(left_out),
             left_out=left_out,
-            spread=self.spectrum.spread(self.lam, band),
+            degrees=found.degrees,
+            norm=max(found.square, 0.0) ** 0.5,
+            spread=found.spread,
         )
 
     def errors(self, spectrum: Spectrum, lambdas: Array) -> Array:
         """The mean squared error of left-out points, (k,), with the kernel of this spectrum."""
         if self.refits is None:
             return spectrum.errors(lambdas)
-        return np.asarray(np.square(self.refits.left_out(spectrum.kernel, lambdas)).mean(axis=0))
+        found = self.refits.left_out(spectrum.kernel, lambdas, len(spectrum.members))
+        return np.asarray(np.square(found).mean(axis=0))
 
     def measured(self, model: Model) -> dict[str, float]:
         """What is minimised, the mean squared residual, that of left-out points, and the length of the weights."""
         residuals = self.y - model.values(self.data.X)
-        squares, length = float(residuals @ residuals), model.length
-        objective = squares + self.lam * length**2
-        return {"objective": objective, "mse": squares / len(self.y), "loo": model.loo, "norm": length}
+        squares = float(residuals @ residuals)
+        objective = squares + self.lam * model.norm**2
+        return {"objective": objective, "mse": squares / len(self.y), "loo": model.loo, "norm": model.norm}
 
     def frame(
-        self, model: Model, phase: str, caption: str, kept: Array | None = None, left_out: LeftOut | None = None
+        self,
+        model: Model,
+        metrics: dict[str, float],
+        phase: str,
+        caption: str,
+        kept: Array | None = None,
+        left_out: LeftOut | None = None,
     ) -> DrawnSnapshot:
         """The snapshot of a model."""
         views = LazyViews(draw, self.picture, model, kept, left_out)
-        return DrawnSnapshot(model, views, self.measured(model), phase, caption)
+        warning = landmark_warning(self.data.n, self.count)
+        return DrawnSnapshot(model, views, metrics, phase, caption, warning)
 
 
 def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
     """Decompose K, add up its eigenvectors to α, then leave out every point for all λ and other σ."""
-    context, places = _context(data, params, rng)
+    context = _context(data, params, rng)
     spectrum, lam = context.spectrum, params.lam
     goes_on = start is not None and len(start.low) == data.d
     first = start if start is not None and goes_on else context.empty
-    yield context.frame(first, "kernel", words.opening(spectrum, goes_on))
+    metrics = context.measured(first)
+    yield context.frame(first, metrics, "kernel", words.opening(context, goes_on))
     kept = spectrum.kept(lam)
-    mse = context.measured(context.empty)["mse"]
     for k in [] if goes_on else _sizes(kept):
-        frame = context.frame(context.along(k), "direction", "", np.where(np.arange(len(kept)) < k, kept, 0.0))
-        caption = words.direction(spectrum, k, kept, mse, frame.metrics["mse"])
-        mse = frame.metrics["mse"]
-        yield replace(frame, caption=caption)
+        part, before = context.along(k), metrics["mse"]
+        metrics = context.measured(part)
+        caption = words.direction(spectrum, k, kept, before, metrics["mse"])
+        yield context.frame(part, metrics, "direction", caption, np.where(np.arange(len(kept)) < k, kept, 0.0))
     model = context.solved(Band.of(params.band))
-    yield context.frame(model, "solve", words.solved(model, kept), kept)
+    metrics = context.measured(model)
+    yield context.frame(model, metrics, "solve", words.solved(model, data.n), kept)
     left_out = None
     if params.sweep:
-        left_out = yield from _leave_out(context, params, places, model, kept)
-    wide = context.picture.sigma is not None
-    caption = words.done(model, kept, context.measured(model)["mse"], left_out, wide)
-    yield context.frame(model, "done", caption, kept, left_out)
+        left_out = yield from _leave_out(context, params, model, metrics, kept)
+    caption = words.done(model, metrics["mse"], left_out, context.picture.sigma is not None)
+    yield context.frame(model, metrics, "done", caption, kept, left_out)
     return Stop.COMPLETE
 
 
-def _context(data: Points, params: Params, rng: np.random.Generator) -> tuple[Context, Array]:
-    """The run of a data set, and the points as its kernel sees them."""
+def _context(data: Points, params: Params, rng: np.random.Generator) -> Context:
+    """The run of a data set."""
     y = data.values(ALGORITHM.title)
     if not np.abs(y).max() < LARGEST:
         raise DataError("The target is too large for a sum of squares; scale it first.")
@@ -217,13 +241,14 @@ def _context(data: Points, params: Params, rng: np.random.Generator) -> tuple[Co
     low, span = unit_of(data.X, from_zero)
     places = (data.X - low) / span
     kernel = kernel_of(params.kernel, params.sigma, params.degree, params.intercept)
-    spectrum = spectrum_of(kernel, places, y, params.intercept == "free")
+    free, count = params.intercept == "free", landmark_count(data.n, params.landmarks)
+    spectrum = spectrum_of(kernel, places, y, free, spectral_count(data.n, count))
     picture = Picture.of(data, y, params.lam, params.sigma if params.kernel in ("rbf", "laplacian") else None)
     none = np.zeros(len(spectrum.members))
-    refits = Refits.of(data, y, from_zero, params.intercept == "free", rng)
-    fits = 0 if refits is None else len(refits.parts)
-    empty = Model(kernel, low, span, spectrum.members, spectrum.centres, none, 0.0, float(y @ y) / len(y), y, fits)
-    return Context(data, y, params.lam, spectrum, picture, empty, refits), places
+    refits = Refits.of(data, y, from_zero, free, rng)
+    empty = Model(kernel, low, span, spectrum.members, spectrum.centres, none, 0.0, float(y @ y) / len(y), y)
+    empty = replace(empty, refits=0 if refits is None else len(refits.parts))
+    return Context(data, y, params.lam, free, places, count, spectrum, picture, empty, refits)
 
 
 def _sizes(kept: Array) -> list[int]:
@@ -233,22 +258,22 @@ def _sizes(kept: Array) -> list[int]:
 
 
 def _leave_out(
-    context: Context, params: Params, places: Array, model: Model, kept: Array
+    context: Context, params: Params, model: Model, metrics: dict[str, float], kept: Array
 ) -> Generator[DrawnSnapshot, None, LeftOut]:
     """The errors of left-out points: all λ at once for the σ in use, then for one σ after the other."""
     wide = context.picture.sigma is not None
-    sigmas = width_grid(places, params.sigma) if wide else np.array([params.sigma])
+    sigmas = width_grid(context.places, params.sigma) if wide else np.array([params.sigma])
     lambdas = lambda_grid(context.spectrum, params.lam)
     current = int(np.flatnonzero(sigmas == params.sigma)[0])
     left_out = LeftOut(lambdas, sigmas, np.full((len(sigmas), len(lambdas)), np.nan), current, model.name_of_errors)
     left_out = left_out.filled(current, context.errors(context.spectrum, lambdas))
-    yield context.frame(model, "loo", words.lambdas(left_out, model), kept, left_out)
+    yield context.frame(model, metrics, "loo", words.lambdas(left_out, model, context), kept, left_out)
     for row in range(len(sigmas)):
         if row != current:
             kernel = kernel_of(params.kernel, float(sigmas[row]), params.degree, params.intercept)
-            other = spectrum_of(kernel, places, context.y, params.intercept == "free")
+            other = spectrum_of(kernel, context.places, context.y, context.free, len(context.spectrum.members))
             left_out = left_out.filled(row, context.errors(other, lambdas))
-            yield context.frame(model, "width", words.widths(left_out, row), kept, left_out)
+            yield context.frame(model, metrics, "width", words.widths(left_out, row), kept, left_out)
     return left_out
 
 
@@ -278,7 +303,7 @@ def explain(model: Model, data: Points, item: Item) -> Explanation:
 
 def counterpart(params: Params, case: Case | None) -> Counterpart | None:
     """KernelRidge, which has no intercept, as long as every point has its own α."""
-    if case is None or params.intercept != "none" or centre_count(case.data.n) < case.data.n:
+    if case is None or params.intercept != "none" or landmark_count(case.data.n, params.landmarks) < case.data.n:
         return None
     kernels = {
         "rbf": f"kernel='rbf', gamma={0.5 / params.sigma**2!r}",

@@ -10,7 +10,8 @@ import numpy as np
 from algorithms.data import Array, Points
 from algorithms.data.scaling import split
 from algorithms.interrupt import checkpoint
-from algorithms.maths.kernel_spectrum import Spectrum, spectrum_of
+from algorithms.maths.feature_space import kernel_times
+from algorithms.maths.kernel_spectrum import Spectrum, weights_of
 from algorithms.maths.kernels import Gaussian, Kernel, Laplacian, Linear, Polynomial, Sum
 
 KernelName = Literal["rbf", "laplacian", "polynomial", "linear"]
@@ -72,18 +73,18 @@ class Refits:
         parts = np.array_split(every if data.n <= MOST_LEFT_OUT else rng.permutation(data.n), _fits(data.n))
         return cls(data, y, tuple(parts), from_zero, free)
 
-    def left_out(self, kernel: Kernel, lambdas: Array) -> Array:
-        """The error at each point of the fit without its part, (n, k) for k values of λ."""
+    def left_out(self, kernel: Kernel, lambdas: Array, count: int) -> Array:
+        """The error at each point of the fit without its part, (n, k) for k values of λ; ``count`` points carry it."""
         errors = np.empty((self.data.n, len(lambdas)))
         for part in self.parts:
             checkpoint()
             rest, rows = split(self.data, part)
             low, span = unit_of(rest.X, self.from_zero)
-            spectrum = spectrum_of(kernel, (rest.X - low) / span, np.delete(self.y, part), self.free)
-            alphas = spectrum.back @ (spectrum.coordinates[:, None] / (spectrum.L[:, None] + lambdas))  # (m, k)
+            y, carry = np.delete(self.y, part), rest.n if count == self.data.n else count
+            centres, alphas, intercepts = weights_of(kernel, (rest.X - low) / span, y, self.free, lambdas, carry)
             with np.errstate(over="ignore", invalid="ignore"):
-                values = kernel((rows - low) / span, spectrum.centres) @ alphas
-                errors[part] = self.y[part, None] - (spectrum.mean - spectrum.means @ alphas) - values
+                values = kernel_times(kernel, (rows - low) / span, centres, alphas)
+                errors[part] = self.y[part, None] - intercepts - values
         return np.clip(np.nan_to_num(errors, nan=_FARTHEST), -_FARTHEST, _FARTHEST)
 
 

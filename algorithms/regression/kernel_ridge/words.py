@@ -12,18 +12,19 @@ from algorithms.maths.words import counted
 from algorithms.regression.kernel_ridge.views import LeftOut
 
 if TYPE_CHECKING:
-    from algorithms.regression.kernel_ridge import Model
+    from algorithms.regression.kernel_ridge import Context, Model
 
 
-def opening(spectrum: Spectrum, goes_on: bool) -> str:
+def opening(context: Context, goes_on: bool) -> str:
     """The first frame."""
     if goes_on:
-        return "It goes on from the fit before the change."
-    n, m = len(spectrum.target), len(spectrum.members)
-    words = f"The kernel between {counted(n, 'point')} is worked out"
-    if m < n:
-        words = f"Of {n:,} points {m} are chosen as centres and the kernel at them is worked out"
-    return f"{words}; all α are 0, so that each residual is the target."
+        return "The run starts from the fit before the change."
+    n = context.data.n
+    words = f"The kernel between {counted(n, 'point')} is calculated"
+    if context.count < n:
+        words = f"{counted(context.count, 'landmark')} carry the fit to {n:,} points; the kernel at them is calculated"
+    words += "; all α are 0, so that each residual is the target."
+    return words + _of_landmarks(context, "the eigenvectors are")
 
 
 def direction(spectrum: Spectrum, k: int, kept: Array, before: float, now: float) -> str:
@@ -33,16 +34,28 @@ def direction(spectrum: Spectrum, k: int, kept: Array, before: float, now: float
     return f"{words}; the mean squared residual goes from {before:.4g} to {now:.4g}."
 
 
-def solved(model: Model, kept: Array) -> str:
+def solved(model: Model, n: int) -> str:
     """The whole solution."""
-    words = f"(K + λI) α = y is solved: {counted(len(model.alpha), 'weight')} α, the largest {_largest(model):.3g}"
-    words = f"{words}, worth {kept.sum():.3g} coefficients; left-out points are missed by {model.loo**0.5:.3g}"
+    m = len(model.alpha)
+    words = "(K + λI) α = y is solved" if m == n else f"The best fit that {counted(m, 'landmark')} can carry is found"
+    words = f"{words}: {counted(m, 'weight')} α, the largest {_largest(model):.3g}, with {_degrees(model)}"
+    words += f"; the root mean squared error of left-out points is {model.loo**0.5:.3g}"
     if model.refits:
         words += f" ({counted(model.refits, 'fit')} in the scale of the others, no formula)"
     return f"{words}."
 
 
-def lambdas(left_out: LeftOut, model: Model) -> str:
+def _degrees(model: Model) -> str:
+    return f"{model.degrees:.3g} effective degrees of freedom"
+
+
+def _of_landmarks(context: Context, what: str) -> str:
+    """Where eigenvectors and curves are of fewer points than the fit."""
+    shown = len(context.spectrum.members)
+    return "" if shown == context.count else f" To be quick, {what} of {shown} landmarks."
+
+
+def lambdas(left_out: LeftOut, model: Model, context: Context) -> str:
     """One row of errors, of the σ in use."""
     row = left_out.errors[left_out.current]
     best = int(row.argmin())
@@ -52,7 +65,8 @@ def lambdas(left_out: LeftOut, model: Model) -> str:
             f"{_left_out(model).capitalize()} left out in turn, for {len(row)} values of λ, by "
             f"{counted(model.refits, 'fit')} in the scale that the others set"
         )
-    return f"{begin}: the mean squared error is least, {row[best]:.3g}, at λ = {left_out.lambdas[best]:.2g}."
+    words = f"{begin}: the mean squared error is least, {row[best]:.3g}, at λ = {left_out.lambdas[best]:.2g}."
+    return words + _of_landmarks(context, "the curves are")
 
 
 def widths(left_out: LeftOut, row: int) -> str:
@@ -64,9 +78,9 @@ def widths(left_out: LeftOut, row: int) -> str:
     return f"{words}; so far the least of all is {least:.3g} at σ = {sigma:.3g}, λ = {lam:.2g}."
 
 
-def done(model: Model, kept: Array, mse: float, left_out: LeftOut | None, wide: bool) -> str:
+def done(model: Model, mse: float, left_out: LeftOut | None, wide: bool) -> str:
     """The fit with everything that is known about it."""
-    words = f"f is a sum over {counted(len(model.alpha), 'point')}, worth {kept.sum():.3g} coefficients"
+    words = f"f is a sum over {counted(len(model.alpha), 'point')} with {_degrees(model)}"
     words += f"; the mean squared residual is {mse:.4g}, with {_left_out(model)} left out {model.loo:.4g}"
     if left_out is not None:
         sigma, lam, _ = left_out.best
