@@ -66,14 +66,14 @@ def test_cheating_on_noise_buys_optimism():
     assert np.array_equal(cheat.model.honest, honest.model.errors)
     assert cheat.model.mean < honest.model.mean - 0.1
     assert "too good" in cheat.last.warning
-    assert "Looking at all points first has bought" in cheat.last.caption
+    assert "Prepared without the held-out points it is" in cheat.last.caption
     assert honest.last.warning == ""
 
 
 def test_nested_chooses_inside_and_judges_outside():
     found = fit("cross_validation", MOONS, method="k_nearest", scheme="nested", over="k=1,3,5", folds=3)
     assert len(found.model.errors) == len(found.model.inner) == 3
-    assert "promised" in found.last.caption
+    assert "The inner errors, by which was chosen, were" in found.last.caption
 
 
 def test_the_third_that_is_kept_aside_learns_nothing_and_is_asked_once():
@@ -169,3 +169,12 @@ def test_a_feature_that_is_constant_in_training_keeps_its_unit():
     assert data.X.std(axis=0)[1] > 0.0
     own = Preparation.of(data, "standardise", 1)
     assert own.rows(np.array([[4.5, 1.1]])) == pytest.approx(np.array([[0.0, 1.0]]))
+
+
+def test_nothing_is_recorded_before_it_is_known():
+    found = fit("cross_validation", MOONS, method="gaussian_classifier", folds=3)
+    assert np.isnan([found.metrics[name][0] for name in ("error", "mean", "spread")]).all()
+    assert np.isfinite(found.metrics["mean"][1:]).all()
+    assert np.isnan(found.metrics["spread"][1])  # one error has no standard deviation
+    assert np.isfinite(found.metrics["spread"][2:]).all()
+    assert found.model.spread == pytest.approx(found.model.errors.std())

@@ -60,10 +60,12 @@ def _errors(model: Model) -> tuple[Mark, ...]:
     marks: list[Mark] = [Dots(np.column_stack([at, model.errors]), "error of a split")]
     if len(model.honest) and not np.array_equal(model.honest, model.errors):
         marks.append(Dots(np.column_stack([at, model.honest]), "the same without cheating", group=1))
-    mean, spread = float(model.errors.mean()), model.spread
+    spread = model.spread if count > 1 else 0.0
     ends = np.array([0.5, count + 0.5])
-    level = np.full(2, mean)
-    marks.append(Curve(ends, level, "mean ± spread", low=np.maximum(level - spread, 0.0), high=level + spread))
+    level = np.full(2, model.mean)
+    marks.append(
+        Curve(ends, level, "mean ± standard deviation", low=np.maximum(level - spread, 0.0), high=level + spread)
+    )
     return tuple(marks)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from algorithms.maths.sweeps import best_of
-from algorithms.maths.validation import rate
-from algorithms.maths.words import counted, number
+from algorithms.maths.validation import rate, scatter
+from algorithms.maths.words import counted
 
 if TYPE_CHECKING:
     from algorithms.evaluation.cross_validation import Shot
@@ -15,22 +15,22 @@ if TYPE_CHECKING:
 def warning(shot: Shot) -> str | None:
     """What deserves doubt."""
     if shot.given.cheats and len(shot.model.errors):
-        return "The held-out points had a say in the preparation: these errors are too good."
+        return "The features were prepared with the held-out points, too: these errors are too good."
     return None
 
 
 def _opening(shot: Shot) -> str:
     given, kept = shot.given, len(shot.given.kept)
-    words = f"{given.title} will be fitted {counted(shot.model.splits, 'time')} on {counted(len(given.desk), 'point')}"
-    return words + (f"; {counted(kept, 'point')} are kept aside and locked." if kept else ".")
+    words = f"{given.title} will be fitted {counted(shot.model.splits, 'time')}, on {counted(len(given.desk), 'point')}"
+    words += " less those that are held out"
+    return words + (f"; {counted(kept, 'point')} {'is' if kept == 1 else 'are'} kept aside." if kept else ".")
 
 
 def _trial(shot: Shot) -> str:
     model, labelled = shot.model, shot.given.data.is_labelled
-    return (
-        f"Split {len(model.errors)} of {model.splits}: {counted(len(shot.shown.tested), 'point')} that it has never "
-        f"seen, {rate(shot.metrics['error'], labelled)}; on average {rate(model.mean, labelled)}."
-    )
+    text = f"Split {len(model.errors)} of {model.splits}: {rate(shot.metrics['error'], labelled)} on "
+    text += f"{counted(len(shot.shown.tested), 'held-out point')}"
+    return f"{text}; so far {rate(model.mean, labelled)} on average." if len(model.errors) > 1 else f"{text}."
 
 
 def _choice(shot: Shot) -> str:
@@ -38,32 +38,32 @@ def _choice(shot: Shot) -> str:
     shown, best = shot.shown, best_of(shot.shown.inner)
     assert best is not None
     return (
-        f"Inside the learning points of split {len(shot.model.errors) + 1}, {shown.chosen} is best "
-        f"({rate(best.mean, shot.given.data.is_labelled)}): this number chose, so it is too good."
+        f"Among the points that learn in split {len(shot.model.errors) + 1}, {shown.chosen} has the least inner error: "
+        f"{rate(best.mean, shot.given.data.is_labelled)}. The choice was made by this number, so it is too good."
     )
 
 
 def _done(shot: Shot) -> str:
     """All splits."""
     model, labelled = shot.model, shot.given.data.is_labelled
-    text = f"Held out, {rate(model.mean, labelled)} on average, ± {number(model.spread)} as the splits scatter."
+    text = f"On held-out points {rate(model.mean, labelled)} on average"
+    if len(model.errors) > 1:
+        text += f"; the errors of the splits have the standard deviation {scatter(model.spread, labelled)}"
+    text += "."
     if shot.given.cheats:
-        bought = float(model.honest.mean()) - model.mean
-        text += (
-            f" Looking at all points first has bought {number(bought)}: honestly it is {number(model.mean + bought)}."
-        )
+        honest = float(model.honest.mean())
+        text += f" Prepared without the held-out points it is {rate(honest, labelled)}: that is the honest number."
     if len(model.inner):
-        text += f" The inner errors, which chose, promised {number(float(model.inner.mean()))}."
+        text += f" The inner errors, by which was chosen, were {rate(float(model.inner.mean()), labelled)} on average."
     return text
 
 
 def _opened(shot: Shot) -> str:
-    """The test third."""
+    """The points that were kept aside."""
     model, labelled = shot.model, shot.given.data.is_labelled
     return (
-        f"The lock is open: on {counted(len(shot.given.kept), 'point')} that nothing was chosen by, "
-        f"{rate(model.test_error, labelled)}; cross-validation had said {rate(model.mean, labelled)}. It is an honest "
-        "number only this once."
+        f"On {counted(len(shot.given.kept), 'point')} that were kept aside: {rate(model.test_error, labelled)}; "
+        f"cross-validation had said {rate(model.mean, labelled)}. It is an honest number only this once."
     )
 
 

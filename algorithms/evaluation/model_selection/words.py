@@ -25,10 +25,7 @@ def _found(shot: Shot) -> Cell:
 
 def _error(shot: Shot) -> str:
     """The held-out error of the setting."""
-    found, labelled = _found(shot), shot.given.data.is_labelled
-    return (
-        f"{rate(found.mean, labelled)} of what was held out" if labelled else f"held-out {rate(found.mean, labelled)}"
-    )
+    return f"{rate(_found(shot).mean, shot.given.data.is_labelled)} on held-out points"
 
 
 def _looked(shot: Shot) -> str:
