@@ -92,6 +92,23 @@ def test_both_ways_come_near_the_optimum_and_never_below(solver, slack):
     assert (np.diff(best) <= 1e-12).all()
 
 
+def test_the_curve_of_the_optimum_begins_where_it_is_known():
+    first, second = play(DATA)[:2]
+    assert np.isnan([first.metrics["optimum"], first.metrics["left"]]).all()
+    assert second.metrics["left"] == pytest.approx(second.metrics["best"] - second.metrics["optimum"])
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (Points([[0.0], [1.0], [3.0]], [0, 1, 1]), "is that of iteration 1, the optimum (1.5)"),
+        (load_data("blobs(n=2,centres=2,seed=1)"), "101 % above the optimum"),
+    ],
+)
+def test_how_far_the_end_is_from_the_optimum_is_said_in_plain_numbers(data, said):
+    assert said in play(data)[-1].caption
+
+
 def test_the_objective_is_noisy():
     objective = np.array([frame.metrics["objective"] for frame in play(DATA, batch=1)[:-1]])
     assert (np.diff(objective) > 0).any()
@@ -165,6 +182,7 @@ def test_one_feature_and_fifty(d):
 
 def test_without_the_optimum_nothing_is_bounded_and_64_classes_are_refused():
     last = play(DATA, optimum=False, passes=3)[-1]
-    assert last.metrics["optimum"] == 0.0
+    assert np.isnan(last.metrics["optimum"])
+    assert np.isnan(last.metrics["left"])
     with pytest.raises(DataError, match="are of 64"):
         play(Points(np.arange(128.0).reshape(64, 2), np.arange(64)))

@@ -1,6 +1,6 @@
 """The primal problem of the soft margin: its objective, its subgradient, two ways down, and the exact optimum.
 
-Everything happens seen from the mean and in units of the data's reach s, in which the price is C s²: the street is the
+Everything happens seen from the mean and in units of the data's reach s, in which the price is C s²: the line is the
 same, the objective s² times as large, and one rate serves all data.
 """
 
@@ -65,7 +65,7 @@ class Primal:
         return (0.5 * float(w @ w) + loss) / self.reach**2
 
     def pull(self, w: Array, b: float, some: Array | slice) -> tuple[Array, float]:
-        """Minus the slopes of the mean loss: means of y x and of y over the points that pay (times ξ if squared)."""
+        """Minus the slopes of the mean loss: means of y x and of y over the points with slack (times ξ if squared)."""
         X, y = self.X[some], self.y[some]
         slacks = np.maximum(1.0 - y * (X @ w + b), 0.0)
         pays = y * (slacks if self.slack == "squared" else slacks > 0.0)
@@ -119,7 +119,7 @@ def pegasos_steps(primal: Primal, w: Array, b: float, rate: float, t: int, asked
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Optimum:
-    """The best street in the inner units, and what no street can be below."""
+    """The optimum in the inner units, and a lower bound of J."""
 
     w: Array
     b: float

@@ -1,4 +1,4 @@
-"""The pictures of the soft margin: the street, the two losses, and the path of the weights."""
+"""The pictures of the soft margin: the margin, the two losses, and the path of the weights."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from algorithms.data import Array, Points
 from algorithms.marks import Curve, DividingLine, Dots, Highlight, Isolines, Mark, Regions, Scatter, Segments
 
 if TYPE_CHECKING:
-    from algorithms.classification.hinge_svm import Model
+    from algorithms.classification.hinge_svm import Model, Shot
 
 MOST_WHISKERS = 300
 MOST_DOTS = 1500
 
 
-def views(
-    model: Model, data: Points, signs: Array, asked: Array, squared: bool, path: Array, best: Array | None
-) -> Views:
-    """Every panel; ``asked`` the points of this step, ``path`` (t, 2) the first weights, ``best`` the exact ones."""
+def views(shot: Shot) -> Views:
+    """Every panel."""
+    given, model, shown = shot.given, shot.model, shot.shown
+    data, signs = given.data, given.signs
     margins = signs * ((data.X - model.middle) @ model.weights + model.level)
     return {
-        "plane": _plane(model, data, signs, margins, asked),
-        "loss": _losses(margins, squared),
-        "path": _path(path, best) if data.d > 1 else (),
+        "plane": _plane(model, data, signs, margins, shown.drawn),
+        "loss": _losses(margins, given.squared),
+        "path": _path(shown.path, None if shown.goal is None else shown.goal.w / given.reach) if data.d > 1 else (),
     }
 
 
-def _plane(model: Model, data: Points, signs: Array, margins: Array, asked: Array) -> tuple[Mark, ...]:
-    """The street with its points inside, and a whisker from each to its own kerb."""
+def _plane(model: Model, data: Points, signs: Array, margins: Array, drawn: Array) -> tuple[Mark, ...]:
+    """The margin with the points inside, and a whisker from each to its own side."""
     marks: list[Mark] = [Regions("signed")]
     length = float(np.sqrt(model.weights @ model.weights))
     if data.d == 2 and length > 0.0:
@@ -40,13 +40,13 @@ def _plane(model: Model, data: Points, signs: Array, margins: Array, asked: Arra
     inside = np.flatnonzero(margins < 1.0)
     if data.d <= 3 and length > 0.0:
         extent = float(np.sqrt(np.square(np.ptp(data.X, axis=0)).sum()))
-        drawn = inside[np.argsort(margins[inside], kind="stable")[:MOST_WHISKERS]]
-        offsets = np.minimum((1.0 - margins[drawn]) / length, extent) * signs[drawn]
-        ends = data.X[drawn] + offsets[:, None] * (model.weights / length)
-        marks.append(Segments(data.X[drawn], ends, "slack", drawn))
-    marks.append(Highlight(inside, "bound", "pays slack"))
-    if 0 < len(asked) <= 12:
-        marks.append(Highlight(asked, "chosen", "asked in this step"))
+        far = inside[np.argsort(margins[inside], kind="stable")[:MOST_WHISKERS]]
+        offsets = np.minimum((1.0 - margins[far]) / length, extent) * signs[far]
+        ends = data.X[far] + offsets[:, None] * (model.weights / length)
+        marks.append(Segments(data.X[far], ends, "slack", far))
+    marks.append(Highlight(inside, "bound", "has slack"))
+    if 0 < len(drawn) <= 12:
+        marks.append(Highlight(drawn, "chosen", "drawn in this step"))
     return tuple(marks)
 
 

@@ -231,8 +231,8 @@ def _shot(given: Given, task: _Task, found: list[Array], mistakes: list[int], fr
     ties = ties_of(model, votes)
     wrong = int(np.count_nonzero(predict(model, data.X) != task.y))
     numbers = {
-        "error": wrong / data.n,
-        "ambiguous": float(np.count_nonzero(ties)) / data.n,
+        "error": wrong / data.n if found else np.nan,
+        "ambiguous": float(np.count_nonzero(ties)) / data.n if found else np.nan,
         "machines": float(len(found)),
     }
     latest = mistakes[-1] if mistakes else 0
