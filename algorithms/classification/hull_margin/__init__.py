@@ -1,24 +1,25 @@
 """The widest margin as geometry: the shortest segment between the convex hulls of two classes, and its bisector.
 
-A line parts two classes exactly when it parts their convex hulls, and the line with the widest margin stands
-perpendicular on the middle of the shortest segment between them. Two points u and v walk inside their hulls towards
-each other; the few data points of which they are mixtures at the end are the support vectors.
+A line separates two classes exactly when it separates their convex hulls, and the line with the widest margin is the
+perpendicular bisector of the shortest segment between them. Two points u and v move inside their hulls towards each
+other; the few data points of which they are convex combinations at the end are the support vectors.
 
     minimise |u - v|,  u = Σ λ_i x_i (class 2),  v = Σ λ_i x_i (class 1),  λ >= 0 and Σ λ = 1 in each class
 
-Gilbert steps towards the corner of all differences that lies deepest; Mitchell, Demyanov and Malozemov move weight
-from the worst point to the best one, which zigzags less. Hulls that overlap have distance 0 and no line. A cap on the
-weights pulls both hulls in, away from single points, until a line fits: that is the soft margin.
+Gilbert steps towards the difference s of two corners with the least <z, s>, z = u - v; Mitchell, Demyanov and Malozemov
+move weight from the worst point to the best one, which zigzags less. Hulls that overlap have distance 0 and no line
+between them. A cap on the weights shrinks both hulls, away from single points, until a line fits: the soft margin.
 
-The slides say that this problem and the dual of the support vector machine coincide: they do up to scaling,
-w = 2 (u - v) / |u - v|² and α = 2 λ / |u - v|².
+This problem and the dual of the support vector machine have the same solution up to scaling, w = 2 (u - v) / |u - v|²
+and α = 2 λ / |u - v|².
 
-Statistical Machine Learning (Orbanz), Substituting convex sets to Dual optimization problem; Methods for Data Science
-§7.1; Gilbert 1966; Mitchell, Demyanov, Malozemov 1974; Bennett, Bredensteiner 2000 for the reduced hulls.
+Reference: Statistical Machine Learning (Orbanz), Substituting convex sets to Dual optimization problem; Methods for
+Data Science §7.1; Gilbert 1966; Mitchell, Demyanov, Malozemov 1974; Bennett, Bredensteiner 2000 for the reduced hulls.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -31,13 +32,13 @@ from algorithms.contract import (
     Algorithm,
     Case,
     Counterpart,
-    DrawnRun,
-    DrawnSnapshot,
     Ended,
-    LazyViews,
     Line,
     Metric,
     Panel,
+    Question,
+    Run,
+    Snapshot,
     Stop,
 )
 from algorithms.counterpart import SAME_LABELS
@@ -57,9 +58,9 @@ WATCHED = 400
 class Params:
     """How the pair walks, and in which hulls."""
 
-    method: Annotated[
-        Method, Doc("Step towards the deepest corner, or move weight from the worst to the best point.")
-    ] = "MDM"
+    method: Annotated[Method, Doc("Step towards the best corner, or move weight from the worst to the best point.")] = (
+        "MDM"
+    )
     reduced: Annotated[
         float,
         Between(0.001, 1.0),
@@ -87,43 +88,60 @@ class Model:
     v: Array  # (d,) of the first class
     middle: Array  # (d,)
     distance: float
-    bound: float  # no pair is nearer than this
+    bound: float  # no u and v in the hulls are nearer than this
     steps: int
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
+@dataclass(frozen=True, slots=True, eq=False)
+class Given:
+    """What stays the same during a run."""
+
+    data: Points
+    signs: Array  # (n,) -1.0 or 1.0
+    method: Method
+    cap: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """Where the pair has been, and what moved it."""
+
+    walk: Array  # (t, 2, d) v and u, the latest 200
+    points: Array  # (m,) whose weight changed in this step
+    taker: int = -1  # the point that got weight from another one
+    overlap: bool = False
+    proved: bool = True
+
+
+Shot = Snapshot[Given, Model, Shown]
+
+
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run[Shot]:
     """Let the pair walk until its distance is proved, or the hulls are known to overlap."""
     signs = data.two_sides("The widest margin")
     refuse_extremes(data.X)
     middle = data.X.mean(axis=0)
     reach = float(np.sqrt(np.square(data.X - middle).sum(axis=1).max())) or 1.0
+    given = Given(data, signs, params.method, params.reduced)
     hulls = Hulls.of((data.X - middle) / reach, signs, params.reduced)
     ahead = hulls.X[signs > 0.0].mean(axis=0) - hulls.X[signs < 0.0].mean(axis=0)
-    weights, bound, walk = hulls.deepest(ahead), 0.0, []
+    weights, bound = hulls.deepest(ahead), 0.0
     z = hulls.difference(weights)
-    none = np.empty(0, dtype=np.int64)
+    none, walk = np.empty(0, dtype=np.int64), deque[Array](maxlen=200)
 
-    def frame(
-        steps: int, phase: str, points: Array, caption: str = "", warning: str = "", overlap: bool = False
-    ) -> DrawnSnapshot:
+    def shot(steps: int, phase: str, points: Array, overlap: bool = False, proved: bool = True) -> Shot:
         model = _model(hulls, weights, z, middle, reach, bound, steps)
         walk.append(np.stack([model.v, model.u]))
-        if phase == "start":
-            caption = words.opening(model)
-        elif phase == "step":
-            caption = words.step(model, params.method, points)
-        else:
-            caption = words.conclusion(model, data, overlap, params.reduced)
-        drawn = LazyViews(views, model, data, signs, params.reduced, np.array(walk[-200:]), points)
-        metrics = {
+        numbers = {
             "distance": model.distance,
             "bound": model.bound,
             "gap": model.distance - model.bound,
             "support": float(np.count_nonzero(weights)),
         }
-        return DrawnSnapshot(model, drawn, metrics, phase, caption, warning)
+        taker = int(points[-1]) if phase == "step" and len(points) == 2 else -1
+        return Snapshot(given, phase, model, numbers, Shown(np.array(walk), points, taker, overlap, proved))
 
-    yield frame(0, "start", none)
+    yield shot(0, "start", none)
     stop: Stop | Ended = Ended(Stop.LIMIT, "stopped before the distance was proved")
     steps, overlap = 0, False
     for steps in range(1, params.max_steps + 1):
@@ -146,13 +164,10 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
         weights = found.weights
         z = hulls.difference(weights)
         if steps <= WATCHED or steps % (10 if steps < 4000 else 100) == 0:
-            yield frame(steps, "step", found.points)
-    warning = "" if not isinstance(stop, Ended) or stop.stop is not Stop.LIMIT else _UNPROVED
-    yield frame(steps, "done", none, warning=warning, overlap=overlap)
+            yield shot(steps, "step", found.points)
+    proved = stop is Stop.CONVERGED or (isinstance(stop, Ended) and stop.stop is Stop.CONVERGED)
+    yield shot(steps, "done", none, overlap, proved)
     return stop
-
-
-_UNPROVED = "The steps are spent before the distance was proved; raise max steps, or take the other method."
 
 
 def _model(hulls: Hulls, weights: Array, z: Array, middle: Array, reach: float, bound: float, steps: int) -> Model:
@@ -193,9 +208,12 @@ ALGORITHM = Algorithm(
     key="hull_margin",
     title="Margin between hulls",
     family="classification",
-    summary="Two points walk towards each other in the hulls of two classes; their bisector has the widest margin.",
+    summary="Two points in the hulls of two classes approach each other; their bisector has the widest margin.",
     params=Params,
     run=run,
+    views=views,
+    captions=words.CAPTIONS,
+    warning=words.warning,
     predict=predict,
     field=field,
     scores="decision",
@@ -218,9 +236,9 @@ ALGORITHM = Algorithm(
         Panel("difference", "All differences", x="first feature of u - v", y="second feature"),
     ),
     metrics=(
-        Metric("distance", "distance of the pair", group="distance"),
-        Metric("bound", "no pair is nearer", group="distance", better="higher"),
-        Metric("gap", "not yet proved", log=True),
+        Metric("distance", "distance of u and v", group="distance"),
+        Metric("bound", "lower bound", group="distance", better="higher"),
+        Metric("gap", "distance above its lower bound", log=True),
         Metric("support", "points with weight", better="neither"),
     ),
     pseudocode=(
@@ -238,4 +256,8 @@ ALGORITHM = Algorithm(
     formulas=words.FORMULAS,
     tries=words.TRIES,
     related=words.RELATED,
+    questions=(
+        Question("How far apart will u and v be after the next step?", "step", "metrics.distance"),
+        Question("Which point will get weight from another one (-1: all at once)?", "step", "shown.taker"),
+    ),
 )

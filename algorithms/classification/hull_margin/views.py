@@ -25,23 +25,25 @@ from algorithms.marks import (
 from algorithms.maths.hulls import hull_of
 
 if TYPE_CHECKING:
-    from algorithms.classification.hull_margin import Model
+    from algorithms.classification.hull_margin import Given, Model, Shot, Shown
 
 MOST_BARS = 60
 MOST_CORNERS = 400
 """Of a hull in the picture of all differences."""
 
 
-def views(model: Model, data: Points, signs: Array, cap: float, walk: Array, points: Array) -> Views:
-    """Every panel; ``walk`` (t, 2, d) is where u and v have been, ``points`` got weight in this step."""
+def views(shot: Shot) -> Views:
+    """Every panel."""
+    given, model = shot.given, shot.model
     return {
-        "plane": _plane(model, data, signs, cap, walk, points),
-        "weights": (_bars(model, data, cap),),
-        "difference": _difference(data, signs, cap, walk) if data.d == 2 else (),
+        "plane": _plane(given, model, shot.shown),
+        "weights": (_bars(model, given.data, given.cap),),
+        "difference": _difference(given, shot.shown.walk) if given.data.d == 2 else (),
     }
 
 
-def _plane(model: Model, data: Points, signs: Array, cap: float, walk: Array, points: Array) -> tuple[Mark, ...]:
+def _plane(given: Given, model: Model, shown: Shown) -> tuple[Mark, ...]:
+    data, signs, cap, walk, points = given.data, given.signs, given.cap, shown.walk, shown.points
     marks: list[Mark] = [Regions("classes")] if model.normal.any() else []  # no line, no sides
     if data.d == 2:
         sides = [data.X[signs < 0.0], data.X[signs > 0.0]]
@@ -76,9 +78,9 @@ def _bars(model: Model, data: Points, cap: float) -> Bars:
     return Bars(model.weights[heavy], points=heavy, groups=groups, limit=cap, limit_name="cap")
 
 
-def _difference(data: Points, signs: Array, cap: float, walk: Array) -> tuple[Mark, ...]:
+def _difference(given: Given, walk: Array) -> tuple[Mark, ...]:
     """All differences u - v form one convex set; the margin is its distance from the origin, and z walks to it."""
-    one, two = (reduced_outline(data.X[signs == side], cap)[:MOST_CORNERS] for side in (1.0, -1.0))
+    one, two = (reduced_outline(given.data.X[given.signs == side], given.cap)[:MOST_CORNERS] for side in (1.0, -1.0))
     all_pairs = (one[:, None] - two[None]).reshape(-1, 2)
     z = walk[:, 1] - walk[:, 0]
     return (
