@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -318,13 +319,16 @@ class Figure(PaintedWidget):
 
 
 def _caption(method: Algorithm, frame: Frame) -> str:
-    """The step, what the method counts where the sentence does not say it itself, and the sentence."""
+    """The step, what the method counts where the sentence does not say it itself, and the sentence.
+
+    A sentence that begins with a count of its own stands apart: Step 541 · After 270 steps ...
+    """
     words, counted = frame.snapshot.caption, method.counted_at(frame.snapshot.model)
     if words.startswith(f"Step {frame.step}:"):
         return words
-    if counted and words.lower().startswith(counted):
-        return f"Step {frame.step} · {words}"
-    return f"Step {frame.step}{f' ({counted})' if counted else ''}: {words}"
+    also = f" ({counted})" if counted and not words.lower().startswith(counted) else ""
+    counts = re.match(r"[A-Z][a-z]+ \d", words) is not None
+    return f"Step {frame.step}{also}{' · ' if counts else ': '}{words}"
 
 
 def _at_rest(mark: Mark) -> Mark:

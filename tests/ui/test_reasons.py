@@ -96,6 +96,19 @@ def captions(document, engine, steps):
     return [_caption(document.method, engine.timeline.frame(step)) for step in steps]
 
 
+@pytest.mark.parametrize(
+    ("said", "written"),
+    [
+        ("After 270 steps the heat has spread.", "Step 541 · After 270 steps the heat has spread."),
+        ("Iteration 3: J = 1.5.", "Step 541 · Iteration 3: J = 1.5."),
+        ("J = 1.5.", "Step 541: J = 1.5."),
+    ],
+)
+def test_a_caption_with_a_count_of_its_own_stands_apart_from_the_step(said, written):
+    method, shown = find("k_means"), SimpleNamespace(caption=said, model=None)
+    assert _caption(method, SimpleNamespace(step=541, snapshot=shown)) == written
+
+
 def test_a_caption_that_names_its_step_is_not_given_it_twice():
     frame = SimpleNamespace(step=2, snapshot=SimpleNamespace(caption="Step 2: J = 1.5.", model=None))
     assert _caption(find("k_means"), frame) == "Step 2: J = 1.5."
