@@ -275,6 +275,10 @@ class Algorithm:
         The method learns nothing before it is asked, so its first model may be its last.
     most : int, optional
         How many items the data may have, where a table of all pairs is kept; the form says so, ``run`` refuses more.
+    reads_categories : bool
+        The method tells the values of a category apart; for the others a category becomes indicator columns.
+    ignores_scale : bool
+        The unit of a feature makes no difference: a feature times ten gives the same answer.
     example : str
         A data set on which the method shows itself best.
     synonyms : tuple of str
@@ -320,6 +324,8 @@ class Algorithm:
     count: Count | None = None
     lazy: bool = False
     most: int | None = None
+    reads_categories: bool = False
+    ignores_scale: bool = False
     example: str = "blobs(n=300,noise=1,seed=1)"
     synonyms: tuple[str, ...] = ()
     formulas: tuple[str, ...] = ()

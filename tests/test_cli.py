@@ -120,10 +120,10 @@ def test_the_class_column_of_a_file_is_no_feature(tmp_path: Path, capsys: pytest
     table, run = tmp_path / "flowers.csv", ["--param", "restarts=10", "--seed", "1"]
     assert cli.main(["data", "iris", "--out", str(table)]) == 0
     for data in (str(table), "iris"):
-        assert cli.main(["fit", "k_means", "--data", data, *run]) == 0
+        assert cli.main(["fit", "k_means", "--data", data, "--scaling", "none", *run]) == 0
         assert "  J        78.8514" in capsys.readouterr().out
     assert cli.main(["fit", "k_means", "--data", str(table), "--target", "", *run]) == 0
-    assert "5 features" in capsys.readouterr().out
+    assert "7 features" in capsys.readouterr().out
 
 
 def test_gaps_of_a_file_are_filled_as_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -134,7 +134,7 @@ def test_gaps_of_a_file_are_filled_as_asked_for(tmp_path: Path, capsys: pytest.C
         assert capsys.readouterr().out.splitlines()[2].startswith(f"{value},1,x")
     assert cli.main(["data", str(table), "--target", "kind", "--gaps", "drop"]) == 0
     assert len(capsys.readouterr().out.splitlines()) == 4
-    assert cli.main(["data", str(table), "--target", "kind"]) == cli.WRONG_INPUT
+    assert cli.main(["data", str(table), "--target", "kind", "--gaps", "refuse"]) == cli.WRONG_INPUT
     assert "Row 2 of the column 'a' has no value" in capsys.readouterr().err
     assert cli.main(["data", "iris", "--gaps", "mean"]) == cli.WRONG_INPUT
     assert "iris has no missing values" in capsys.readouterr().err

@@ -53,6 +53,8 @@ class Points(Data):
         Where every row is a grey picture, row by row from the top.
     categories : mapping of column number to names, optional
         Columns that hold codes 0, 1, ... of these names instead of measurements.
+    indicators : sequence of (first column, name, levels), optional
+        Columns of 0 and 1 that say which level a category has, see ``coding``.
     scale : "given", "standardised" or "0 to 1"
         The scale that the features were put on by all points of a document. Whoever holds some of them out does it anew
         by the others (see ``scaling``). Files do not hold it: it is a part of the document.
@@ -71,6 +73,7 @@ class Points(Data):
     image_shape: tuple[int, int] | None = None
     categories: tuple[tuple[int, tuple[str, ...]], ...] = ()
     scale: Scale = "given"
+    indicators: tuple[tuple[int, str, tuple[str, ...]], ...] = ()
 
     def __post_init__(self) -> None:
         table = _table(self.X)
@@ -84,11 +87,12 @@ class Points(Data):
         object.__setattr__(self, "name", label(self.name))
         object.__setattr__(self, "image_shape", _image_shape(self.image_shape, table.shape[1]))
         object.__setattr__(self, "categories", _categories(self.categories, table))
+        object.__setattr__(self, "indicators", _indicators(self.indicators, table.shape[1]))
 
     def __reduce__(self) -> tuple[Any, ...]:
         # NumPy forgets the lock of an array in a pickle; building the data set anew locks it again.
         names = (self.features, self.classes, self.target, self.name)
-        return Points, (self.X, self.y, *names, self.image_shape, self.categories, self.scale)
+        return Points, (self.X, self.y, *names, self.image_shape, self.categories, self.scale, self.indicators)
 
     @classmethod
     def of(
@@ -188,7 +192,13 @@ class Points(Data):
         coded = tuple(
             (j, names) for j, names in others.categories if np.isin(self.X[:, j], np.arange(len(names))).all()
         )
-        named = replace(self, features=others.features, image_shape=others.image_shape, categories=coded)
+        named = replace(
+            self,
+            features=others.features,
+            image_shape=others.image_shape,
+            categories=coded,
+            indicators=others.indicators,
+        )
         if same_target and self.y is not None and len(self.classes) == len(others.classes):
             return replace(named, classes=others.classes, target=others.target)
         return named
@@ -213,6 +223,8 @@ class Points(Data):
             facts["image_shape"] = list(self.image_shape)
         if self.categories:
             facts["categories"] = [[column, list(names)] for column, names in self.categories]
+        if self.indicators:
+            facts["indicators"] = [[first, name, list(levels)] for first, name, levels in self.indicators]
         return facts
 
     @classmethod
@@ -233,6 +245,7 @@ class Points(Data):
             text_in(facts, "name", "data"),
             _plain_shape(facts.get("image_shape")),
             _plain_categories(facts.get("categories", [])),
+            indicators=_plain_indicators(facts.get("indicators", [])),
         )
 
     @property
@@ -396,3 +409,23 @@ def _plain_categories(raw: Any) -> tuple[tuple[int, tuple[str, ...]], ...]:
         if not fits or not all(isinstance(name, str) for name in pair[1]):
             raise DataError("The categories are not columns with names.")
     return tuple((pair[0], tuple(pair[1])) for pair in raw)
+
+
+def _indicators(given: Any, d: int) -> tuple[tuple[int, str, tuple[str, ...]], ...]:
+    found = tuple(sorted((int(first), label(name), tuple(map(label, levels))) for first, name, levels in given))
+    end = 0
+    for first, _, levels in found:
+        if len(levels) < 2 or first < end or first + (len(levels) if len(levels) > 2 else 1) > d:
+            raise DataError("The indicator columns of a category do not fit the features.")
+        end = first + (len(levels) if len(levels) > 2 else 1)
+    return found
+
+
+def _plain_indicators(raw: Any) -> tuple[tuple[int, str, tuple[str, ...]], ...]:
+    if not isinstance(raw, list):
+        raise DataError("The indicators are not a list.")
+    for entry in raw:
+        fits = isinstance(entry, list) and len(entry) == 3 and type(entry[0]) is int and isinstance(entry[1], str)
+        if not fits or not (isinstance(entry[2], list) and all(isinstance(level, str) for level in entry[2])):
+            raise DataError("The indicators are not columns with a name and levels.")
+    return tuple((entry[0], entry[1], tuple(entry[2])) for entry in raw)

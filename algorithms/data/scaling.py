@@ -12,6 +12,7 @@ from typing import get_args
 
 import numpy as np
 
+from algorithms.data.coding import indicator_columns
 from algorithms.data.kind import Array, DataError
 from algorithms.data.points import Points, Scale
 from algorithms.records import dataclass
@@ -50,7 +51,7 @@ def scaled(data: Points, kind: Scale) -> tuple[Points, Scaling]:
     """The data with every feature on another scale; a feature that never changes is only moved."""
     if kind == "given":
         return data, AS_GIVEN
-    own, coded = _scaling(data, kind), dict(data.categories)
+    own, coded = _scaling(data, kind), set(_without_unit(data))
     features = tuple(name if j in coded else f"{name} ({kind})" for j, name in enumerate(data.features))
     return replace(data, X=own.applied(data.X), features=features, scale=kind), own
 
@@ -84,7 +85,7 @@ def without_each(data: Points) -> tuple[Array, Array]:
     else:
         shift, factor = low, high - low
     factor = np.where((high > low) & (factor > 0.0), factor, 1.0)
-    coded = [column for column, _ in data.categories]
+    coded = _without_unit(data)
     shift[:, coded], factor[:, coded] = 0.0, 1.0
     return shift, factor
 
@@ -93,6 +94,17 @@ def _ends_without_each(X: Array) -> tuple[Array, Array]:
     """The least and the largest number of all other points, (n, d) each."""
     least, largest = np.partition(X, 1, axis=0)[:2], np.partition(X, -2, axis=0)[-2:]
     return np.where(least[0] == X, least[1], least[0]), np.where(largest[1] == X, largest[0], largest[1])
+
+
+def measured_columns(data: Points) -> list[int]:
+    """The columns that hold measurements, which have a unit."""
+    coded = set(_without_unit(data))
+    return [j for j in range(data.d) if j not in coded]
+
+
+def _without_unit(data: Points) -> list[int]:
+    """The columns that are no measurements: codes of categories, and their indicators."""
+    return [column for column, _ in data.categories] + indicator_columns(data)
 
 
 def _scaling(data: Points, kind: Scale) -> Scaling:
@@ -104,7 +116,7 @@ def _scaling(data: Points, kind: Scale) -> Scaling:
         low, extent = X.min(axis=0), np.ptp(X, axis=0)
         shift, factor = (X.mean(axis=0), X.std(axis=0)) if kind == "standardised" else (low, extent.copy())
         factor[~((extent > 0.0) & (factor > 0.0))] = 1.0  # the deviation of equal numbers may be a rounding error
-        coded = [column for column, _ in data.categories]  # the codes of categories are no measurements
+        coded = _without_unit(data)
         shift[coded], factor[coded] = 0.0, 1.0
         ends = (np.array([low, X.max(axis=0)]) - shift) / factor
     if not (np.isfinite(ends).all() and np.isfinite(factor).all()):

@@ -7,7 +7,7 @@ import sys
 from typing import Any
 
 from mlviz.cli.files import writable
-from mlviz.cli.options import add_command, add_table_options
+from mlviz.cli.options import add_command, add_table_options, wishes_of
 
 
 def add(commands: Any) -> None:
@@ -29,7 +29,7 @@ def _data(options: argparse.Namespace) -> int:
     from mlviz.data.saving import as_text, save_data, suffixes
     from mlviz.data.spec import load_data
 
-    data = load_data(options.spec, options.target, gaps=options.gaps)
+    data = load_data(options.spec, wishes_of(options, "none"), gaps=options.gaps)
     path = None if options.out in (None, "-") else writable(options.out, suffixes(data.kind))
     if path is None:
         sys.stdout.write(as_text(data, ","))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import csv
 import difflib
 import re
 import sys
@@ -12,6 +13,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 if TYPE_CHECKING:
     from algorithms import Data
     from algorithms.contract import Algorithm
+    from algorithms.data.readiness import WantedScale
+    from mlviz.data.understanding import Wishes
     from mlviz.worker.engine import Engine
 
 SMALLEST, LARGEST = 64, 8192
@@ -39,18 +42,39 @@ def add_command(commands: Any, name: str, function: Callable[..., int], text: st
 
 
 def add_table_options(parser: argparse.ArgumentParser) -> None:
-    """Declare how a table is read."""
-    parser.add_argument(
-        "--target",
-        metavar="COLUMN",
-        help='target column of the file, by name or number from 1 (default: the one that looks like it; "" for none)',
-    )
+    """Declare how a table is read; what is not given is decided by looking at it."""
+    parser.add_argument("--target", metavar="COLUMN", help="target column, by name or number from 1; '' for none")
+    for name, text in (
+        ("features", "the columns to use, and no others"),
+        ("ignore", "columns to leave out"),
+        ("category", "columns whose numbers are codes of a category"),
+    ):
+        parser.add_argument(f"--{name}", metavar="A,B,...", type=_names, default=(), help=text)
     parser.add_argument(
         "--gaps",
-        choices=["drop", "mean", "median", "mode"],
-        default="refuse",
-        help="leave out rows with missing values, or fill in the mean, median or most frequent value of the column",
+        choices=["suggested", "refuse", "drop", "mean", "median", "mode"],
+        default="suggested",
+        help="missing values: few rows are left out, otherwise columns are filled (suggested); or refuse, leave out "
+        "every such row, or fill in the mean, median or most frequent value of the column",
     )
+    parser.add_argument(
+        "--scaling",
+        choices=["suggested", "none", "standardised", "0 to 1"],
+        help="the scale of the features: standardised where the columns of a file are unlike (suggested, "
+        "for files), as they are (none, for built-in data), or one of these",
+    )
+
+
+def wishes_of(options: argparse.Namespace, needs: Any = "any") -> Wishes:
+    """What the options ask of the columns of a table, for a method with these needs."""
+    from mlviz.data.understanding import Wishes
+
+    return Wishes(options.target, needs, options.features, options.ignore, options.category)
+
+
+def _names(text: str) -> tuple[str, ...]:
+    """Names of columns with commas between them; in quotation marks where they have commas themselves."""
+    return tuple(name.strip() for name in next(csv.reader([text], skipinitialspace=True), []) if name.strip())
 
 
 def add_run_options(parser: argparse.ArgumentParser, lessons: bool = False) -> None:
@@ -71,7 +95,6 @@ def run_of(options: argparse.Namespace) -> tuple[Algorithm, Data, Any, int]:
     from algorithms.fitting import refuse_other_kinds
     from algorithms.moved import moved
     from algorithms.params import suited
-    from mlviz.data.spec import load_data
 
     key, given, words = moved(options.key, _assigned(options.param))
     if words:
@@ -83,7 +106,7 @@ def run_of(options: argparse.Namespace) -> tuple[Algorithm, Data, Any, int]:
     if options.data is None and not algorithm.takes(Nothing()):
         raise CommandError(f"the following arguments are required: --data (see mlviz {options.name} --help)")
     kinds = [kind.kind for kind in algorithm.accepts if kind is not Nothing]
-    data = Nothing() if options.data is None else load_data(options.data, options.target, kinds, options.gaps)
+    data = Nothing() if options.data is None else _data_of(options, algorithm, kinds)
     return algorithm, refuse_other_kinds(algorithm, data), params, options.seed
 
 
@@ -100,6 +123,22 @@ def say_warnings(warnings: Sequence[str]) -> None:
     """What deserves doubt in the result, each sentence once."""
     for warning in dict.fromkeys(warnings):
         print(f"mlviz: warning: {warning}", file=sys.stderr)
+
+
+def _data_of(options: argparse.Namespace, algorithm: Algorithm, kinds: list[str]) -> Data:
+    from algorithms.data import Points
+    from algorithms.data.readiness import ready_for
+    from mlviz.data.spec import is_file, load_data
+
+    data: Data = load_data(options.data, wishes_of(options, algorithm.target), kinds, options.gaps)
+    wanted: WantedScale = options.scaling or ("suggested" if is_file(options.data) else "none")
+    if not isinstance(data, Points) or not algorithm.takes(data):
+        return data
+    if is_file(options.data) or wanted != "none":
+        data, _, words = ready_for(algorithm, data, wanted)
+        if words:
+            print(f"mlviz: {words}", file=sys.stderr)
+    return data
 
 
 def _assigned(assignments: Sequence[str]) -> dict[str, str]:

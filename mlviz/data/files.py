@@ -16,12 +16,15 @@ from algorithms.data import Data, DataError, Points
 from mlviz.data.array_files import read_arff, read_libsvm, read_mat, read_npy, read_npz
 from mlviz.data.column_files import read_column_table
 from mlviz.data.formats import DataFormat, all_formats, separated
+from mlviz.data.gaps import Missing
 from mlviz.data.picture_files import ReadPicture, is_picture, read_picture
 from mlviz.data.reading import Reading
-from mlviz.data.roles import Choices, Missing, probable_target, roles_for_target, to_points
+from mlviz.data.roles import Choices, Imported, to_points
 from mlviz.data.spreadsheets import read_spreadsheet
 from mlviz.data.table import ReadOptions, Table
 from mlviz.data.text_files import read_text_table
+from mlviz.data.tidying import tidied
+from mlviz.data.understanding import OPEN, Wishes, understood
 
 Made = TypeVar("Made")
 Reader = Callable[[Path, ReadOptions, Reading], Table]
@@ -54,7 +57,7 @@ def read_table(path: Path, options: ReadOptions | None = None, reading: Reading 
         When the reading was called off.
     """
     reader = next((reader for reader, suffixes in KINDS.values() if path.suffix.lower() in suffixes), read_text_table)
-    return _opened(path, lambda path: reader(path, options or ReadOptions(), reading or Reading()))
+    return tidied(_opened(path, lambda path: reader(path, options or ReadOptions(), reading or Reading())))
 
 
 def read_pasted(text: str, options: ReadOptions | None = None, reading: Reading | None = None) -> Table:
@@ -123,13 +126,13 @@ def _form(path: Path, kinds: Sequence[str]) -> DataFormat | None:
     return next((form for form in able if _looks(form, path)), None)
 
 
-def read_data(path: Path, target: str | None = None, kinds: Sequence[str] = (), gaps: Missing = "refuse") -> Data:
+def read_data(path: Path, wishes: Wishes = OPEN, kinds: Sequence[str] = (), gaps: Missing = "suggested") -> Data:
     """The data in a file: of the first of these kinds that such a file can hold, else what its ending says."""
     found = _form(path, kinds)
     picture = is_picture(path)
     if (found is None or found.read is None) and not picture:
-        return read_points(path, target, gaps)
-    if target is not None or gaps != "refuse":
+        return said_aloud(read_points(path, wishes, gaps))
+    if wishes.asks or gaps != "suggested":
         raise DataError(f"{path.name} holds no table of points; it has no target column to choose and no gaps to fill.")
     if picture:
         made = open_picture(path)
@@ -198,24 +201,20 @@ def _checked(path: Path, read: Callable[[Path], Made]) -> Made:
     return read(path)
 
 
-def read_points(path: Path, target: str | None = None, gaps: Missing = "refuse") -> Points:
-    """The points in a file, for the command line.
+def read_points(path: Path, wishes: Wishes = OPEN, gaps: Missing = "suggested") -> Imported:
+    """The points in a file and every decision about it, as the wishes say and otherwise as the file looks."""
+    return points_of(read_table(path), wishes, gaps)
 
-    Parameters
-    ----------
-    path : Path
-        Everything about it is found out.
-    target : str, optional
-        The name of the target column, or its number counted from 1. Text and whole numbers with few levels become
-        classes, other numbers values. Without it the one that the window would propose; "" for none.
-    gaps : {"refuse", "drop", "mean", "median", "mode"}
-        What becomes of missing values.
-    """
-    table = read_table(path)
-    roles = roles_for_target(table, probable_target(table) if target is None else target)
-    made = to_points(table, Choices(roles, gaps))
-    words = [repr(column.name) for column, role in zip(table.columns, roles) if role == "category"]
-    said = f"The words of {', '.join(words)} are taken as categories." if words else ""
-    for notice in (*made.notices, *((said,) if said else ())):
-        log.warning(notice)  # nobody is there to be asked, but nothing is done in silence
+
+def points_of(table: Table, wishes: Wishes = OPEN, gaps: Missing = "suggested") -> Imported:
+    """The points of a table, where nobody is there to be asked, with every decision in a sentence."""
+    found = understood(table, wishes)
+    made = to_points(table, Choices(found.roles, gaps))
+    return replace(made, notices=(*found.notes, *made.notices))
+
+
+def said_aloud(made: Imported) -> Points:
+    """The points; what was decided is written where warnings go."""
+    for notice in made.notices:
+        log.warning(notice)
     return made.points

@@ -15,9 +15,10 @@ from algorithms.data import DataError, Nothing
 from algorithms.params import ParamError
 from algorithms.records import dataclass
 from mlviz.data.builtin import Builtin, BuiltinTable, all_builtin, find_builtin, load_builtin
+from mlviz.data.gaps import Missing
 from mlviz.data.generators import Generator, all_generators, find_generator
 from mlviz.data.generators.declare import GROUPS
-from mlviz.data.roles import Missing
+from mlviz.data.understanding import OPEN, Wishes
 
 Source = Generator | Builtin | BuiltinTable
 OLD_NAMES = {("masks", "share"): "fraction"}
@@ -95,34 +96,34 @@ def recipe_of(text: str) -> Recipe | None:
     return Recipe(recipe.name, values) if "(" in text else None
 
 
-def load_data(spec: str, target: str | None = None, kinds: Sequence[str] = (), gaps: Missing = "refuse") -> Any:
+def load_data(spec: str, wishes: Wishes = OPEN, kinds: Sequence[str] = (), gaps: Missing = "suggested") -> Any:
     """The data that a generator call, a built-in set or a file gives.
 
     Parameters
     ----------
     spec : str
         What is wanted, in one line.
-    target : str, optional
-        A column of a table, in a file or built in.
+    wishes : Wishes
+        Which columns of a table are to be what; of a built-in set the target can be chosen.
     kinds : sequence of str
         The kinds of data that can be used, where that is known: a CSV file may hold points, or a graph.
-    gaps : {"refuse", "drop", "mean", "median", "mode"}
+    gaps : {"suggested", "refuse", "drop", "mean", "median", "mode"}
         What becomes of missing values in the table of a file.
     """
     if not _is_call(spec):
         from mlviz.data.files import read_data
 
-        return read_data(Path(spec), target, kinds, gaps)
+        return read_data(Path(spec), wishes, kinds, gaps)
     recipe = parse_spec(spec)
-    if gaps != "refuse":
+    if gaps != "suggested":
         raise DataError(f"{recipe.name} has no missing values; --gaps is for files.")
-    if target is None:
+    if wishes.target is None:
         return recipe.make()
     if isinstance(find_source(recipe.name), Generator):
         raise DataError(
             f"The generator {recipe.name} brings its own target; a target column can be chosen only for files."
         )
-    return load_builtin(recipe.name, target)
+    return load_builtin(recipe.name, wishes.target)
 
 
 def example_of(method: Algorithm) -> Any:
@@ -133,6 +134,11 @@ def example_of(method: Algorithm) -> Any:
 def first_axes(spec: str) -> tuple[int, int]:
     """The two features to look at first: those that a built-in set recommends, else the first two."""
     return parse_spec(spec).axes if _is_call(spec) else (0, 1)
+
+
+def is_file(spec: str) -> bool:
+    """Whether the text means a file."""
+    return not _is_call(spec)
 
 
 def _is_call(spec: str) -> bool:

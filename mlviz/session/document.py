@@ -17,6 +17,7 @@ from algorithms.contract import Algorithm, FrozenDict
 from algorithms.data import Array, Data, Nothing, Points
 from algorithms.data.magnitude import refuse_extreme_numbers
 from algorithms.data.points import Scale
+from algorithms.data.readiness import coded_for, suggested_scale
 from algorithms.data.scaling import AS_GIVEN, Scaling, scaled
 from algorithms.fitting import refuse_other_kinds
 from algorithms.params import as_dict
@@ -105,7 +106,8 @@ class Document:
 
     def as_given(self) -> Document:
         """The same, whose data have just come and were not edited yet."""
-        return dataclasses.replace(self, given={**self.given, self.data.kind: self.data})
+        data = self.scaling.undone(self.data) if isinstance(self.data, Points) else self.data
+        return dataclasses.replace(self, given={**self.given, data.kind: data})
 
     def edited(self, given: Data) -> bool:
         """Whether the data are no longer the given ones, whatever the scale of their features."""
@@ -146,7 +148,7 @@ class Document:
         """
         method = registry.find(key)
         if method.takes(self.data):
-            return dataclasses.replace(self, **self._left_for(key))
+            return dataclasses.replace(self._coded_for(method), **self._left_for(key))
         data = next((kept for kept in self.shelf if method.takes(kept)), None)
         if data is not None:
             document = self._on(data, **self._left_for(key))
@@ -154,6 +156,25 @@ class Document:
         if not method.accepts or example is None:
             return self._on(refuse_other_kinds(method, Nothing()), **self._left_for(key))
         return self._on(example(method), **self._left_for(key)).with_source(method.example)
+
+    def _coded_for(self, method: Algorithm) -> Document:
+        """The same with categories as the method reads them, on the same scale."""
+        if not isinstance(self.data, Points):
+            return self
+        given = self.scaling.undone(self.data)
+        coded = coded_for(method, given)
+        if coded is given:
+            return self
+        data, scaling = scaled(coded, self.scaling.kind)
+        return dataclasses.replace(self, data=data, scaling=scaling, axes=(0, 1))
+
+    def as_suggested(self) -> tuple[Document, str]:
+        """The same on points that have just come from a table, as the method wants them, and what was done to them."""
+        document = self._coded_for(self.method)
+        if not isinstance(document.data, Points):
+            return document, ""
+        kind, words = suggested_scale(self.method, document.data)
+        return (document.with_scale(kind), words) if kind != document.scaling.kind else (document, "")
 
     def _left_for(self, key: str) -> dict[str, Any]:
         """What changes when this method is left for another one: each keeps its parameters."""

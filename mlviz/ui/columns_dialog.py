@@ -28,8 +28,9 @@ from PySide6.QtWidgets import (
 from algorithms.data import DataError, Points
 from mlviz.data.encoding import ENCODINGS, title
 from mlviz.data.reading import Reading
-from mlviz.data.roles import ROLES, Choices, Imported, Role, check_workable, guess_roles, to_points
+from mlviz.data.roles import ROLES, Choices, Imported, Role, check_workable, to_points
 from mlviz.data.table import MAX_ROWS, ReadOptions, Summary, Table, summarise
+from mlviz.data.understanding import Needs, Understood, Wishes, understood
 from mlviz.ui import problems
 from mlviz.ui.column_table import (
     HISTOGRAM,
@@ -57,6 +58,7 @@ SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "spa
 DECIMALS = {".": "point", ",": "comma"}
 HEADERS = {True: "names first", False: "no names"}
 GAPS = {
+    "suggested": "as suggested",
     "drop": "leave out the row",
     "mean": "fill in the mean",
     "median": "fill in the median",
@@ -69,7 +71,7 @@ GAPS = {
 class _Loaded:
     table: Table
     summaries: tuple[Summary, ...]
-    roles: tuple[Role, ...]
+    understood: Understood
 
 
 class ColumnsDialog(QDialog):
@@ -80,11 +82,16 @@ class ColumnsDialog(QDialog):
     refused = Signal(str)
     """The sentence that says why the table cannot be read."""
 
-    def __init__(self, name: str, read: Read, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, name: str, read: Read, theme: Theme = LIGHT, parent: QWidget | None = None, needs: Needs = "any"
+    ) -> None:
         super().__init__(parent)
         self.setObjectName("columns_dialog")
         self.setWindowTitle(f"Open {name}")
         self._read = read
+        self._wishes = Wishes(needs=needs)
+        self._understood: Understood | None = None
+        self._notes: tuple[str, ...] = ()
         self._load: Task[_Loaded] | None = None
         self._prepare: Task[Imported] | None = None
         self._table: Table | None = None
@@ -258,7 +265,7 @@ class ColumnsDialog(QDialog):
         """Read the table (again) as the options say."""
         self._stop_tasks()
         self._result = None
-        self._load = Task(partial(_loaded, self._read, self.options), "mlviz-load")
+        self._load = Task(partial(_loaded, self._read, self._wishes, self.options), "mlviz-load")
         self._show_state()
         self._timer.start()
 
@@ -271,6 +278,8 @@ class ColumnsDialog(QDialog):
             self._prepare.cancel()
         choices = Choices(tuple(self.columns.roles), self.missing.currentData(), self.limit.value())
         self._result = None
+        suggested = self._understood is not None and choices.roles == self._understood.roles
+        self._notes = self._understood.notes if suggested and self._understood is not None else ()
         self._prepare = Task(partial(_prepared, self._table, choices), "mlviz-prepare")
         self._show_state()
         self._timer.start()
@@ -302,8 +311,8 @@ class ColumnsDialog(QDialog):
         loaded = outcome.value
         names = [] if self._table is None else [column.name for column in self._table.columns]
         same = names == [column.name for column in loaded.table.columns]
-        roles = tuple(self.columns.roles) if same else loaded.roles
-        self._table = loaded.table
+        roles = tuple(self.columns.roles) if same else loaded.understood.roles
+        self._table, self._understood = loaded.table, loaded.understood
         self.columns.set_table(loaded.table, loaded.summaries, roles)
         self.preview.set_table(loaded.table)
         fit_headings(self.preview_view)
@@ -337,7 +346,7 @@ class ColumnsDialog(QDialog):
             self._say(f"{reading.reading.stage or 'Opening'} …", "muted")
         self.open_button.setEnabled(self._result is not None)
         if self._result is not None:
-            notices = " ".join(self._result.notices)
+            notices = " ".join((*self._notes, *self._result.notices))
             self._say(f"{described(self._result.points)} {notices}".strip(), "warning" if notices else "muted")
 
     def _say(self, text: str, role: str) -> None:
@@ -398,13 +407,13 @@ class ColumnsDialog(QDialog):
         self._load = self._prepare = None
 
 
-def _loaded(read: Read, options: ReadOptions, reading: Reading) -> _Loaded:
+def _loaded(read: Read, wishes: Wishes, options: ReadOptions, reading: Reading) -> _Loaded:
     table = read(options, reading)
     summaries = []
     for number, column in enumerate(table.columns):
         reading.step(number / len(table.columns), "Summarising the columns")
         summaries.append(summarise(column))
-    return _Loaded(table, tuple(summaries), guess_roles(table))
+    return _Loaded(table, tuple(summaries), understood(table, wishes))
 
 
 def _prepared(table: Table, choices: Choices, reading: Reading) -> Imported:

@@ -375,7 +375,7 @@ class DataController(QObject):
         from mlviz.ui.columns_dialog import ColumnsDialog
 
         self._close_dialog()
-        self.dialog = ColumnsDialog(name, read, self._window.theme, self._window)
+        self.dialog = ColumnsDialog(name, read, self._window.theme, self._window, self._window.document.method.target)
         self.dialog.imported.connect(partial(self._take, name, read))
         self.dialog.refused.connect(self._refused)
         self.dialog.finished.connect(self._forget)
@@ -386,14 +386,14 @@ class DataController(QObject):
 
         window = self._window
         try:
-            document = window.on_desk(made.points, name).with_axes((0, 1))
-            window.open_document(document, f"open {name}")
+            document, scaled = window.on_desk(made.points, name).as_suggested()
+            window.open_document(document.with_axes((0, 1)), f"open {name}")
         except (DataError, ParamError) as error:
             self._say(str(error), LONG)
             return
         self._sample = (made.points.name, made.rows)
         self._taken = (window.given, name, read)
-        self._say(f"Opened {name}: {described(made.points)} {' '.join(made.notices)}".strip(), LONG)
+        self._say(f"Opened {name}: {described(made.points)} {' '.join((*made.notices, scaled))}".strip(), LONG)
 
     @Slot(str)
     def _refused(self, sentence: str) -> None:

@@ -14,6 +14,7 @@ from algorithms.params import ParamError
 from mlviz import paths
 from mlviz.data.builtin import BuiltinTable, all_builtin, find_builtin, load_builtin
 from mlviz.data.spec import Recipe, all_sources, load_data, parse_spec
+from mlviz.data.understanding import Wishes
 from mlviz.session.document import Document
 
 COPIES = {
@@ -59,9 +60,9 @@ def test_a_spec_names_it(spec: str) -> None:
 
 
 def test_any_column_can_be_the_target() -> None:
-    waiting = load_data("old_faithful", "waiting")
+    waiting = load_data("old_faithful", Wishes("waiting"))
     assert (waiting.features, waiting.target, waiting.d, waiting.is_valued) == (("eruption",), "waiting", 1, True)
-    assert load_data("old_faithful", "2").target == "waiting"
+    assert load_data("old_faithful", Wishes("2")).target == "waiting"
     petal = load_data("iris(target='petal width')")
     assert (petal.features, petal.classes) == (("sepal length", "sepal width", "petal length"), ())
     assert petal.y is not None

@@ -6,6 +6,7 @@ import pytest
 from algorithms.data import DataError
 from mlviz.data.files import read_table
 from mlviz.data.spec import load_data
+from mlviz.data.understanding import Wishes
 
 
 def refused(path):
@@ -64,11 +65,11 @@ def test_something_else_named_as_a_spreadsheet(tmp_path):
     assert "it is no Excel or OpenDocument file, or its end is missing" in refused(path)
 
 
-def test_a_feature_without_any_value(tmp_path):
+def test_a_feature_without_any_value(tmp_path, caplog):
     path = tmp_path / "t.csv"
     path.write_text("a,b\n1,\n2,\n")
-    with pytest.raises(DataError, match="The column 'b' has no values at all; leave it out"):
-        load_data(str(path))
+    assert load_data(str(path), Wishes("")).features == ("a",)
+    assert caplog.messages == ["Left out is 'b' (no values)."]
 
 
 @pytest.mark.parametrize("start", ["", '{"a": '])

@@ -20,8 +20,9 @@ from algorithms.data import DataError
 from mlviz.data import array_files
 from mlviz.data.files import SUFFIXES, read_pasted, read_points, read_table
 from mlviz.data.reading import Cancelled, Reading
-from mlviz.data.roles import Choices, guess_roles, to_points
+from mlviz.data.roles import Choices, to_points
 from mlviz.data.table import ReadOptions, summarise
+from mlviz.data.understanding import understood
 
 X = np.array([[1.5, -2.0, 1e300], [0.1, 3.25, -7.0], [2.5, 0.0, 4.0], [1.0, 1.0, 1.0]])
 WORDS = ["red", "blue", "red", "blue"]
@@ -98,7 +99,7 @@ def test_a_spreadsheet_with_header_gaps_and_words(tmp_path: Path) -> None:
     assert table.columns[0].values.tolist() == [1.5, 3, -4.25]
     assert np.array_equal(table.columns[1].values, [2, np.nan, 1e10], equal_nan=True)
     assert table.columns[2].levels == ("x", "y")
-    assert guess_roles(table) == ("feature", "feature", "class")
+    assert understood(table).roles == ("feature", "feature", "class")
     assert read_table(path, ReadOptions(header=False)).rows == 4
 
 
@@ -121,7 +122,7 @@ def test_numpy_arrays(tmp_path: Path) -> None:
 
 def test_numpy_archives_with_and_without_names(tmp_path: Path) -> None:
     np.savez(tmp_path / "a.npz", X=X, y=np.array([0, 1, 0, 1]), classes=np.array(["u", "v"]))
-    data = read_points(tmp_path / "a.npz")
+    data = read_points(tmp_path / "a.npz").points
     assert data.X.tolist() == X.tolist()
     assert (data.classes, data.y.tolist()) == (("u", "v"), [0, 1, 0, 1])  # type: ignore[union-attr]
     np.savez_compressed(tmp_path / "b.npz", height=X[:, 0], width=X[:, 1])
@@ -130,7 +131,7 @@ def test_numpy_archives_with_and_without_names(tmp_path: Path) -> None:
 
 def test_matlab(tmp_path: Path) -> None:
     scipy.io.savemat(tmp_path / "m.mat", {"X": X, "y": np.array([[1], [2], [1], [2]]), "note": "hello"})
-    data = read_points(tmp_path / "m.mat")
+    data = read_points(tmp_path / "m.mat").points
     assert data.X.tolist() == X.tolist()
     assert (data.target, data.classes) == ("y", ("1", "2"))
     scipy.io.savemat(tmp_path / "s.mat", {"S": scipy.sparse.csr_array(X)}, do_compression=True)
@@ -144,7 +145,7 @@ def test_weka(tmp_path: Path) -> None:
     table = read_table(tmp_path / "w.arff")
     assert [column.name for column in table.columns] == ["a", "kind of"]
     assert np.array_equal(table.columns[0].values, [1.5, np.nan, 2], equal_nan=True)
-    assert guess_roles(table) == ("feature", "class")
+    assert understood(table).roles == ("feature", "class")
 
 
 @pytest.mark.parametrize("zero_based", [True, False])
@@ -153,7 +154,7 @@ def test_libsvm_as_scikit_learn_writes_it(tmp_path: Path, zero_based: bool) -> N
     sparse[0, 0] = 9.0  # the first place must occur, or nobody can know where the counting begins
     sparse[3, 2] = 5.0
     dump_svmlight_file(sparse, [1, -1, 1, -1], str(tmp_path / "d.svm"), zero_based=zero_based, comment="made")
-    data = read_points(tmp_path / "d.svm")
+    data = read_points(tmp_path / "d.svm").points
     assert data.X.tolist() == sparse.tolist()
     assert (data.target, data.classes) == ("label", ("-1", "1"))
 
@@ -340,40 +341,42 @@ def test_rows_with_gaps_are_dropped_and_counted() -> None:
     made = to_points(read_pasted(GAPS), Choices(("feature", "feature", "class"), "drop"))
     assert made.points.X.tolist() == [[1, 2], [9, 10]]
     assert made.points.classes == ("u", "v")
-    odd = "or not a finite number (row 3 of the column 'b' is 'inf')"
     assert made.notices == (
-        f"2 of 5 rows are left out because a value is missing {odd}.",
-        "1 of 5 rows is left out because 'kind' is missing.",
+        "1 of 5 rows has no 'kind' and is left out.",
+        "2 of 5 rows have no 'a' or 'b' (row 3 of 'b' is 'inf') and are left out.",
     )
 
 
 def test_gaps_are_filled_with_the_mean_but_never_the_target() -> None:
     made = to_points(read_pasted(GAPS), Choices(("feature", "feature", "class"), "mean"))
     assert np.allclose(made.points.X, [[1, 2], [5.5, 4], [5, 6], [9, 10]], rtol=1e-12)  # (1+5+7+9)/4 and (2+4+8+10)/4
-    odd = "or not a finite number (row 3 of the column 'b' is 'inf')"
-    assert made.notices[0] == f"2 missing values {odd} filled in with the mean of the column."
+    assert made.notices[1:] == (
+        "1 of 5 values of 'a' is missing and filled with the mean (5.5).",
+        "1 of 5 values of 'b' is missing and filled with the mean (6).",
+    )
 
 
 @pytest.mark.parametrize(("how", "filled"), [("mean", 3.75), ("median", 2.5), ("mode", 2.0)])
 def test_gaps_are_filled_as_chosen(how: str, filled: float) -> None:
     made = to_points(read_pasted('a\n2\n3\n""\n8\n2\n'), Choices(("feature",), how))  # type: ignore[arg-type]
     assert made.points.X[:, 0].tolist() == [2, 3, filled, 8, 2]
-    assert made.notices == (f"1 missing value filled in with the {how} of the column.",)
+    name = "commonest value" if how == "mode" else how
+    assert made.notices == (f"1 of 5 values of 'a' is missing and filled with the {name} ({filled:g}).",)
 
 
 @pytest.mark.parametrize(
     ("text", "roles"),
     [
         ("a,b,ill\n1.5,2,0\n2.5,3,1\n3,5,0\n", ("feature", "feature", "class")),
-        ("ill,a,b\n-1,1.5,2\n1,2.5,3\n1,3,5\n", ("class", "feature", "feature")),
+        ("ill,a,b\n-1,1.5,2\n1,2.5,3\n1,3,5\n", ("feature", "feature", "target")),
         ("a,smoker,ill\n1.5,1,0\n2.5,0,1\n3,1,0\n", ("feature", "feature", "class")),  # of two the last one
-        ("a,smoker,old,b\n1.5,1,0,7\n2.5,0,1,8\n3,1,0,9\n", ("feature", "feature", "feature", "feature")),
+        ("a,smoker,old,b\n1.5,1,0,7\n2.5,0,1,8\n3,1,0,9\n", ("feature", "feature", "feature", "target")),
         ("a,b,art\n1.5,0,u\n2.5,1,v\n3,0,u\n", ("feature", "feature", "class")),  # words say it more clearly
-        ("a,b\n1.5,0\n2.5,1\n3,2\n", ("feature", "feature")),
+        ("a,b\n1.5,0\n2.5,1\n3,2\n", ("feature", "target")),
     ],
 )
-def test_a_column_of_zeros_and_ones_or_of_words_is_proposed_as_the_class(text: str, roles: tuple[str, ...]) -> None:
-    assert guess_roles(read_pasted(text)) == roles
+def test_the_last_column_is_proposed_as_the_target(text: str, roles: tuple[str, ...]) -> None:
+    assert understood(read_pasted(text)).roles == roles
 
 
 def test_a_sample_is_said_and_always_the_same() -> None:
@@ -414,20 +417,20 @@ def test_nothing_left_is_said() -> None:
 def test_a_table_of_gaps_is_said() -> None:
     table = read_pasted("a,b\nNA,\n,NA\n")
     with pytest.raises(DataError, match=r"^Every value of the pasted table is missing\.$"):
-        to_points(table, Choices(guess_roles(table), "drop"))
+        to_points(table, Choices(understood(table).roles, "drop"))
 
 
 @pytest.mark.parametrize(
     ("header", "roles"),
     [
         ("x,y,art", ("feature", "feature", "class")),
-        ("x,target,art", ("feature", "target", "ignore")),
+        ("x,target,art", ("feature", "target", "category")),
         ("x,y,species", ("feature", "feature", "class")),
     ],
 )
 def test_x_and_y_beside_words_are_a_place(header: str, roles: tuple[str, ...]) -> None:
     table = read_pasted(header + "\n1.5,2.5,a\n2.5,3.5,b\n3.5,1.0,a\n4.5,1.5,b\n")
-    assert guess_roles(table) == roles
+    assert understood(table).roles == roles
 
 
 def test_a_word_among_the_numbers_of_an_arff_file_is_named_with_its_line(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from mlviz.data.graph_files import FORMATS
 from mlviz.data.graph_files.markup import read_gml, read_graphml
 from mlviz.data.saving import as_text, save_data, suffixes
 from mlviz.data.spec import load_data
+from mlviz.data.understanding import Wishes
 
 WHOLE = (".graphml", ".gml", ".json")
 """The formats that keep everything."""
@@ -385,7 +386,7 @@ def test_an_empty_file_a_folder_and_a_missing_one(tmp_path: Path) -> None:
 def test_a_target_makes_no_sense(tmp_path: Path) -> None:
     path = written(tmp_path / "g.net", PAJEK)
     with pytest.raises(DataError, match="it has no target column to choose"):
-        load_data(path, target="b")
+        load_data(path, Wishes("b"))
 
 
 def read_or_refused(path: Path) -> None:

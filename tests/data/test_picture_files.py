@@ -13,6 +13,7 @@ from algorithms.data import DataError
 from mlviz.data import picture_files, reader_process
 from mlviz.data.files import open_picture, read_data
 from mlviz.data.process import ABORTED, OUT_OF_TIME
+from mlviz.data.understanding import Wishes
 from tests.corpus.mutations import mutated
 from tests.corpus.reader import outcome
 from tests.corpus.seeds import png_chunk, png_header
@@ -111,7 +112,7 @@ def test_what_is_no_picture_gets_a_sentence(tmp_path, in_process):
     Image.fromarray(SHADES).save(path, format="BMP")
     assert refused(path) == "a.png cannot be read as a picture: it is no PNG or JPEG file."
     with pytest.raises(DataError, match="holds no table of points"):
-        read_data(path, "x1")
+        read_data(path, Wishes("x1"))
 
 
 @pytest.mark.parametrize(("code", "said"), [(ABORTED, "more than 1 GB of memory"), (OUT_OF_TIME, "takes too long")])

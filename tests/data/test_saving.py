@@ -15,9 +15,10 @@ import mlviz.data.saving as saving
 from algorithms.data import DataError, Points
 from mlviz.data.builtin import load_builtin
 from mlviz.data.files import read_pasted, read_points
-from mlviz.data.roles import Choices, guess_roles, to_points
+from mlviz.data.roles import Choices, to_points
 from mlviz.data.saving import WRITERS, as_text, save_data
 from mlviz.data.spec import load_data
+from mlviz.data.understanding import Wishes, understood
 
 SAMPLES = {
     "classes": Points(
@@ -41,7 +42,7 @@ def test_every_form_gives_the_same_points_back(tmp_path: Path, suffix: str, kind
     points, path = SAMPLES[kind], tmp_path / f"it's{suffix}"
     save_data(path, points)
     last = "" if points.y is None else str(points.d + 1)
-    back = read_points(path, last)
+    back = read_points(path, Wishes(last)).points
     assert list(back.columns().values())[: points.d] == list(points.columns().values())[: points.d]
     assert back.features == points.features
     assert [column for column, _ in back.categories] == [column for column, _ in points.categories]
@@ -64,13 +65,13 @@ def test_every_form_gives_the_same_points_back(tmp_path: Path, suffix: str, kind
 def test_any_finite_numbers_come_back_exactly(tmp_path: Path, X: np.ndarray, suffix: str) -> None:  # type: ignore[type-arg]
     path = tmp_path / f"p{suffix}"
     save_data(path, Points(X, features=("a", "b")))
-    assert np.array_equal(read_points(path).X, X)
+    assert np.array_equal(read_points(path, Wishes("")).points.X, X)
 
 
 def test_the_clipboard_gets_what_can_be_pasted() -> None:
     points = load_builtin("iris")
     table = read_pasted(as_text(points))
-    back = to_points(table, Choices(guess_roles(table))).points
+    back = to_points(table, Choices(understood(table).roles)).points
     assert np.array_equal(back.X, points.X)
     assert (back.classes, back.target) == (points.classes, "species")
     assert as_text(Points([[1.0, 0.5]])) == "x1\tx2\n1\t0.5\n"
@@ -89,7 +90,7 @@ def test_a_name_that_is_not_utf8_is_a_name(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / os.fsdecode(b"\xff\xfe" + suffix.encode())
     save_data(path, SAMPLES["alone"])
     assert os.listdir(tmp_path) == [path.name]
-    assert np.array_equal(read_points(path).X, SAMPLES["alone"].X)
+    assert np.array_equal(read_points(path, Wishes("")).points.X, SAMPLES["alone"].X)
 
 
 @pytest.mark.parametrize("suffix", WRITERS)
@@ -129,11 +130,11 @@ def test_separators_in_names_and_words_are_read_back(tmp_path, features, suffix)
         "the;class",
     )
     save_data(tmp_path / f"a{suffix}", points)
-    read = load_data(str(tmp_path / f"a{suffix}"), target="the;class")
+    read = load_data(str(tmp_path / f"a{suffix}"), Wishes("the;class"))
     assert (read.features, read.classes, read.target) == (points.features, points.classes, points.target)
     assert np.array_equal(read.X, points.X)
 
 
 def test_a_separator_in_one_name_of_somebody_elses_table_is_none(tmp_path):
     (tmp_path / "a.csv").write_text("price (EUR; net),number\n1.5,2\n2.5,3\n")
-    assert load_data(str(tmp_path / "a.csv")).features == ("price (EUR; net)", "number")
+    assert load_data(str(tmp_path / "a.csv"), Wishes("")).features == ("price (EUR; net)", "number")

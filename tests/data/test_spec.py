@@ -15,6 +15,7 @@ from algorithms.params import ParamError
 from mlviz.data import spec as spec_module
 from mlviz.data.generators import generate
 from mlviz.data.spec import load_data, parse_spec
+from mlviz.data.understanding import Wishes
 
 
 def test_a_call_is_read() -> None:
@@ -80,13 +81,13 @@ def test_an_older_name_of_a_parameter_is_read() -> None:
 
 def test_a_target_column_makes_sense_only_for_files() -> None:
     with pytest.raises(DataError, match="The generator moons brings its own target"):
-        load_data("moons", target="y")
+        load_data("moons", Wishes("y"))
 
 
 def test_a_file_named_like_a_word_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("table(1)").write_text("a,b\n1,2\n3,4\n")
-    assert load_data("table(1)").features == ("a", "b")
+    assert load_data("table(1)").features == ("a",)
 
 
 @given(text=st.text() | st.builds("moons({})".format, st.text()))

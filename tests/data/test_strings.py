@@ -18,6 +18,7 @@ from mlviz.data.graph_files.sets import graph_set_json, graph_set_of
 from mlviz.data.saving import as_text, save_data
 from mlviz.data.spec import load_data
 from mlviz.data.string_files import strings_from_text, strings_text
+from mlviz.data.understanding import Wishes
 
 
 def read(text: str) -> Strings:
@@ -132,7 +133,7 @@ def test_a_file_of_texts_is_told_from_a_table_of_points(tmp_path: Path) -> None:
     save_data(path, load_data("subjects"))
     points.write_text("x,class\n1,a\n2,b\n")
     assert same(read_data(path), load_data("subjects").renamed("t"))
-    assert isinstance(read_data(points, "class"), Points)
+    assert isinstance(read_data(points, Wishes("class")), Points)
     plain = tmp_path / "t.txt"
     plain.write_text("GATTACA\nCAT\n", encoding="utf-8")
     assert read_data(plain, kinds=["strings"]).texts == ("GATTACA", "CAT")  # type: ignore[attr-defined]

@@ -16,6 +16,7 @@ from mlviz import __version__
 from mlviz.cli.fit import _print_summary
 from mlviz.data.files import read_points
 from mlviz.data.spec import example_of, load_data
+from mlviz.data.understanding import Wishes
 from mlviz.export import tables
 from mlviz.export.frames import evenly, film_steps, outcome_of, recorded
 from mlviz.export.parameters import fitted, flatten, plain, split
@@ -137,7 +138,7 @@ def test_a_metric_that_is_not_known_is_a_dash_in_words(outcome, capsys):
 def test_points_read_back_as_they_were(spec, tmp_path):
     data = load_data(spec)
     (tmp_path / "a.csv").write_bytes(tables.data_bytes(data, ".csv"))
-    again = read_points(tmp_path / "a.csv", data.target)
+    again = read_points(tmp_path / "a.csv", Wishes(data.target)).points
     assert again.X.tolist() == data.X.tolist()
     assert again.y.tolist() == data.y.tolist()
     assert (again.features, again.classes, again.target) == (data.features, data.classes, data.target)

@@ -66,7 +66,7 @@ def test_every_column_is_described(qtbot, make_dialog, qtmodeltester):
     assert dialog.preview.index(1, 1).data() == ""
     assert dialog.separator.currentText() == "semicolon (detected)"
     assert dialog.decimal.currentText() == "comma (detected)"
-    assert "3 points, 2 features, 2 classes from 'kind'. 1 of 4 rows is left out" in dialog.status.text()
+    assert "4 points, 2 features, 2 classes from 'kind'. Left out is 'note' (free text)." in dialog.status.text()
 
 
 def test_changes_are_followed_at_once(qtbot, make_dialog):
@@ -74,7 +74,7 @@ def test_changes_are_followed_at_once(qtbot, make_dialog):
     choose(dialog.missing, "mean")
     ready(qtbot, dialog)
     assert "4 points" in dialog.status.text()
-    assert "1 missing value filled in" in dialog.status.text()
+    assert "1 of 4 values of 'width' is missing and filled with the mean (3.667)." in dialog.status.text()
     choose(dialog.decimal, ".")
     ready(qtbot, dialog)
     assert cell(dialog, 0, KIND) == "text"
@@ -161,7 +161,8 @@ def test_cancel_ends_the_reading(qtbot, make_dialog):
 def test_a_large_table_is_sampled_and_that_is_said(qtbot, make_dialog):
     text = "a,b\n" + "\n".join(f"{i},{i * i}" for i in range(12_000))
     dialog = ready(qtbot, make_dialog(pasted(text)))
-    assert "10,000 points, 2 features. A random sample of 10,000 of 12,000 rows is used." in dialog.status.text()
+    assert "10,000 points, 1 feature, the target is 'b'." in dialog.status.text()
+    assert "A random sample of 10,000 of 12,000 rows is used." in dialog.status.text()
     dialog.limit.setValue(500)
     ready(qtbot, dialog)
     with qtbot.waitSignal(dialog.imported) as made:

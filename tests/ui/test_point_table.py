@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QApplication
 
 from algorithms import Points
 from mlviz.data.files import read_points
+from mlviz.data.understanding import Wishes
 from mlviz.ui.file_dialogs import last_folder
 from mlviz.ui.point_table import PointModel, changed
 
@@ -124,7 +125,7 @@ def test_the_data_is_saved_and_copied(window, qtbot, tmp_path):
     path = tmp_path / "out.csv"
     window.data_controller.save_path(path)
     qtbot.waitUntil(lambda: window.statusBar().currentMessage() == "Saved out.csv.")
-    assert np.array_equal(read_points(path, "class").X, window.document.data.X)
+    assert np.array_equal(read_points(path, Wishes("class")).points.X, window.document.data.X)
     assert last_folder() == str(tmp_path)  # where the next dialog begins
     window.data_controller.save_path(tmp_path / "nowhere" / "out.csv")
     qtbot.waitUntil(lambda: "cannot be written" in window.statusBar().currentMessage())
@@ -135,7 +136,7 @@ def test_the_data_is_saved_and_copied(window, qtbot, tmp_path):
 def test_closing_finishes_what_is_being_written(window, tmp_path):
     window.data_controller.save_path(tmp_path / "late.npz")
     window.close()
-    assert read_points(tmp_path / "late.npz").n == window.document.data.n
+    assert read_points(tmp_path / "late.npz").points.n == window.document.data.n
 
 
 def test_every_heading_can_be_read(table):

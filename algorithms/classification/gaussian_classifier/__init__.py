@@ -284,6 +284,7 @@ ALGORITHM = Algorithm(
     family="classification",
     summary="One Gaussian for each class; assumptions about their covariances make a conic or a line of the boundary.",
     params=Params,
+    ignores_scale=True,
     run=run,
     predict=predict,
     field=field,

@@ -254,6 +254,7 @@ ALGORITHM = Algorithm(
     family="ensembles",
     summary="Weak learners in turn, each for the points that the others got wrong; together they vote.",
     params=Params,
+    ignores_scale=True,
     run=run,
     views=views,
     captions=words.CAPTIONS,

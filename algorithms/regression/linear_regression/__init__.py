@@ -250,6 +250,7 @@ ALGORITHM = Algorithm(
     family="regression",
     summary="A curve or surface that is a weighted sum of known functions, by least squares or with the ridge penalty.",
     params=Params,
+    ignores_scale=True,
     run=run,
     predict=predict,
     field=predict,

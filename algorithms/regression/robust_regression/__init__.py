@@ -181,6 +181,7 @@ ALGORITHM = Algorithm(
     family="regression",
     summary="Curves that outliers do not pull along: Huber's loss, medians, quantiles and expectiles by reweighting.",
     params=Params,
+    ignores_scale=True,
     run=run,
     predict=predict,
     field=predict,

@@ -109,6 +109,7 @@ ALGORITHM = Algorithm(
     family="regression",
     summary="Least squares with the few columns that explain most, found greedily, by leaps and bounds, or one by one.",
     params=Params,
+    ignores_scale=True,
     run=run,
     predict=predict,
     field=predict,
