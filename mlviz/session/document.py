@@ -24,6 +24,7 @@ from algorithms.params import as_dict
 from algorithms.records import dataclass
 from mlviz.session.comparison import ALONE, Comparison, Setting, checked_seed
 from mlviz.session.lesson import NO_LESSON, Lesson, Slide
+from mlviz.session.places import without_places
 from mlviz.session.projection import Axes, PrincipalPlane, Projection, is_seen_by_pca, valid_axes
 
 
@@ -103,6 +104,20 @@ class Document:
         """The same with another word about where its data came from; what was given before is forgotten."""
         given = {kind: data for kind, data in self.given.items() if kind != self.data.kind}
         return dataclasses.replace(self, sources={**self.sources, self.data.kind: source}, given=given)
+
+    def without_places(self) -> Document:
+        """The same without parameters that hold places of the data: other data have come."""
+        memory = {key: without_places(registry.find(key), kept) for key, kept in self.memory.items()}
+        others = tuple(
+            Setting(other.algorithm, without_places(other.method, other.params), other.seed)
+            for other in self.comparison.others
+        )
+        return dataclasses.replace(
+            self,
+            params=without_places(self.method, self.params),
+            memory={key: kept for key, kept in memory.items() if kept},
+            comparison=dataclasses.replace(self.comparison, others=others),
+        )
 
     def as_given(self) -> Document:
         """The same, whose data have just come and were not edited yet."""
@@ -218,6 +233,7 @@ class Document:
             return self
         data, scaling = scaled(self.scaling.undone(self.data), kind)
         document = dataclasses.replace(self, data=data, scaling=scaling)
+        document = document if kind == self.scaling.kind else document.without_places()
         return document.with_pca() if self.shows_pca else document  # other scales have other components
 
     def with_seed(self, seed: int) -> Document:

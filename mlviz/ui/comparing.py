@@ -18,6 +18,7 @@ from mlviz.session.document import Document
 from mlviz.ui.actions import ActionSpec
 from mlviz.ui.controls import ToolButton
 from mlviz.ui.palette import Command
+from mlviz.ui.seed_words import SAME_HERE, same, trace
 from mlviz.views.plain_text import plain
 
 if TYPE_CHECKING:
@@ -116,6 +117,18 @@ class Comparing(QObject):
         own, taken = self._document.setting, {setting.seed for setting in self._document.settings}
         seed = next(seed for seed in range(own.seed + 1, own.seed + MOST_BOARDS + 1) if seed not in taken)
         self._beside(Setting(own.algorithm, own.params, seed), "compare with another seed")
+
+    def note_seeds(self) -> None:
+        """Boards that differ in their seeds alone, and whose runs are the same, say so."""
+        panes, settings = self._window.boards.panes, self._document.settings
+        for pane, setting in zip(panes, settings):
+            alike = [
+                other
+                for other, its in zip(panes, settings)
+                if its.seed != setting.seed and (its.algorithm, its.params) == (setting.algorithm, setting.params)
+            ]
+            own = trace(pane.player) if alike else {}
+            pane.note = SAME_HERE if any(same(own, trace(other.player)) for other in alike) else ""
 
     def with_value(self, name: str, value: Any) -> None:
         """The same with one knob turned."""

@@ -24,6 +24,7 @@ from mlviz.ui.boards import Boards
 from mlviz.ui.data_maker import DataMaker, Made, make
 from mlviz.ui.data_panel import DataPanel
 from mlviz.ui.player import Player
+from mlviz.ui.seed_words import SAME, Trace, same, trace
 from mlviz.worker.timeline import Frame
 
 MAX_SEED = 999_999
@@ -42,6 +43,8 @@ class DocumentWindow(QMainWindow):
         if recipe is not None and not document.source:
             document = document.with_source(str(recipe))
         self.history = History(document.as_given())
+        self._before_seed: tuple[Document | None, Trace] = None, {}
+        """Another seed was wanted for this document, and what the run with the old one has shown."""
         self._made: dict[str, Data] = {document.source: document.data} if recipe is not None else {}
         """Data of generators before any edit, by their source, as long as one can go back to them."""
         self.maker, self._remaker = DataMaker(self), DataMaker(self)
@@ -161,12 +164,12 @@ class DocumentWindow(QMainWindow):
     def on_desk(self, data: Data, source: str) -> Document:
         """The document with other data; where the method cannot take them, with the last one that could."""
         if self.document.method.takes(data):
-            return self.document.with_data(data).with_source(source)
+            return self.document.with_data(data).without_places().with_source(source)
         known = self._last_methods.get(data.kind)
         key = known or next((method.key for method in all_algorithms() if method.takes(data)), None)
         if key is None:
             raise DataError(f"There is no method for {data.counted()} yet.")
-        return self.document.with_data(data, key).with_source(source)
+        return self.document.with_data(data, key).without_places().with_source(source)
 
     @Slot(str, object)
     def set_param(self, name: str, value: Any) -> None:
@@ -275,7 +278,19 @@ class DocumentWindow(QMainWindow):
     @Slot(int)
     def set_seed(self, seed: int) -> None:
         """A chosen random draw."""
+        before = trace(self.player) if self.player.runs(self.document) else {}
         self.apply(self.document.with_seed(seed), "change the seed", merge="seed")
+        self._before_seed = self.document, before
+
+    def say_seed(self) -> None:
+        """A run has ended: where another seed has changed nothing, that is said once."""
+        document, before = self._before_seed
+        if document is self.document and before and self.player.runs(document):
+            found = trace(self.player)
+            if found:
+                self._before_seed = None, {}
+            if same(before, found):
+                self.statusBar().showMessage(SAME, 10_000)
 
     def undo(self) -> None:
         """Take back the last change."""

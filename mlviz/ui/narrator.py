@@ -55,6 +55,9 @@ class Narrator(QObject):
         steps, running, reason, position = self._known
         if before[:3] != self._known[:3]:
             window.transport.set_progress(steps, running, reason)
+            if not running:
+                window.say_seed()
+                window.comparing.note_seeds()
             if player.timeline is not None and not running:
                 window.transport.set_events(player.timeline.events, player.timeline.changes)
         window.transport.set_position(position, self._counted(player))

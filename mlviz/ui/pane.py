@@ -172,6 +172,8 @@ class Pane(QWidget):
         self.setObjectName(f"pane of {name}")
         self.document: Document | None = None
         """What the player was asked to run last."""
+        self.note = ""
+        """What else is to be said of the run."""
         self.rested: Document | None = None
         """That of a board that was closed; it comes back as it was, should it be needed again."""
         self.player = Player(ticker, self)
@@ -224,7 +226,7 @@ class Pane(QWidget):
 
     def show_facts(self) -> None:
         """How the run stands, above the board."""
-        self.header.facts.setText(run_words(self.player))
+        self.header.facts.setText(" · ".join(filter(None, (run_words(self.player), self.note))))
 
     def rest(self) -> None:
         """Out of sight until it is needed again, and without the frames of its run."""
