@@ -267,3 +267,25 @@ def test_huge_and_tiny_numbers_have_the_standard_error_of_ordinary_ones(factor):
             for rows in (data.X, data.X * factor)
         )
     assert theirs == ours * factor**2
+
+
+def test_nothing_is_recorded_before_it_is_known():
+    played = frames_of(scattered(20), resamples=30)
+    known = {name: [np.isfinite(frame.metrics[name]) for frame in played] for name in played[0].metrics}
+    first = {name: flags.index(True) for name, flags in known.items()}
+    resamples = [number for number, frame in enumerate(played) if frame.phase == "resample"]
+    assert first == {
+        "standard_error": resamples[1],
+        "low": resamples[1],
+        "high": resamples[1],
+        "left_out": resamples[0],
+    }
+    assert all(all(flags[first[name] :]) for name, flags in known.items())
+    assert "track" not in played[resamples[0]].views
+    assert played[-1].views["track"][0].x[0] == 2.0
+
+
+def test_the_interval_is_said_in_per_cent():
+    assert frames_of(scattered(20), resamples=30, level=0.9)[-1].caption.startswith(
+        "90 % of 30 replicates are between "
+    )

@@ -28,21 +28,24 @@ from algorithms.contract import (
     Algorithm,
     Case,
     Counterpart,
-    DrawnRun,
-    DrawnSnapshot,
     Explanation,
-    LazyViews,
     Line,
     Metric,
     Panel,
+    Run,
+    Snapshot,
     Stop,
     Try,
+)
+from algorithms.contract import (
+    Question as Asked,
 )
 from algorithms.data import Array, Item, Points
 from algorithms.ensembles.bootstrap import words
 from algorithms.ensembles.bootstrap.solver import OF_TWO, Question, Resampling, Statistic, batches, left_out_exactly
 from algorithms.ensembles.bootstrap.views import views
 from algorithms.params import Between, Doc, Log, UpTo, When
+from algorithms.played import Played
 
 DRAWS = 8
 """Frames in which the first resample is drawn,"""
@@ -91,30 +94,51 @@ class Model:
     question: Question
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
+@dataclass(frozen=True, slots=True, eq=False)
+class Given:
+    """What stays the same during a run."""
+
+    data: Points
+    question: Question
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """The resamples so far, and what the latest frame has added to them."""
+
+    state: Resampling
+    more: int = 0  # resamples
+    point: int = -1  # that was drawn last
+
+
+Shot = Snapshot[Given, Model, Shown]
+
+
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run[Shot]:
     """Draw the first resample point by point; then resample after resample, and the interval at the end."""
     question = Question.of(data, params.statistic, params.column, params.other)
-    state = Resampling.none(question, params.level)
-    yield _frame(data, state, "data", words.opening(state))
+    given, state = Given(data, question), Resampling.none(question, params.level)
+    yield _shot(given, "data", Shown(state))
     again = np.random.default_rng()
     again.bit_generator.state = rng.bit_generator.state  # the first resample is looked at before it is drawn
     first = again.integers(0, data.n, size=data.n)
     for count in sorted({*np.rint(np.geomspace(1, data.n, DRAWS)).astype(int).tolist()}):
         counts = np.bincount(first[:count], minlength=data.n)
-        yield _frame(data, state, "draw", words.drawing(counts, int(first[count - 1])), counts)
+        yield _shot(given, "draw", Shown(state, point=int(first[count - 1])), counts)
     for more in batches(params.resamples, SINGLY, BATCHES):
         state = state.more(more, rng)
-        yield _frame(data, state, "resample", words.resampled(state, more))
-    yield _frame(data, state, "interval", words.intervals(state))
+        yield _shot(given, "resample", Shown(state, more))
+    yield _shot(given, "interval", Shown(state))
     return Stop.COMPLETE
 
 
-def _frame(data: Points, state: Resampling, phase: str, caption: str, counts: Array | None = None) -> DrawnSnapshot:
-    """The frame of what was drawn so far; with ``counts``, of a resample that is not complete."""
+def _shot(given: Given, phase: str, shown: Shown, counts: Array | None = None) -> Shot:
+    """What was drawn so far; with ``counts``, of a resample that is not complete."""
+    question, state, unknown = given.question, shown.state, math.nan
     model = Model(
-        state.question.statistic,
-        state.question.names,
-        state.question.estimate,
+        question.statistic,
+        question.names,
+        question.estimate,
         state.replicates,
         state.interval,
         state.normal,
@@ -122,16 +146,16 @@ def _frame(data: Points, state: Resampling, phase: str, caption: str, counts: Ar
         state.bias,
         state.left_out,
         state.counts if counts is None else counts,
-        state.question,
+        question,
     )
+    known = len(state.replicates) > 1
     metrics = {
-        "standard_error": model.standard_error,
-        "low": model.interval[0],
-        "high": model.interval[1],
-        "left_out": model.left_out,
+        "standard_error": model.standard_error if known else unknown,
+        "low": model.interval[0] if known else unknown,
+        "high": model.interval[1] if known else unknown,
+        "left_out": model.left_out if len(state.track) else unknown,
     }
-    drawn = LazyViews(views, data, state, model.counts, phase)
-    return DrawnSnapshot(model, drawn, metrics, phase, caption, words.warning(state))
+    return Snapshot(given, phase, model, metrics, shown)
 
 
 def explain(model: Model, data: Points, item: Item) -> Explanation:
@@ -145,6 +169,14 @@ def explain(model: Model, data: Points, item: Item) -> Explanation:
     if math.isfinite(alone):
         answer[f"{model.statistic} without this point"] = alone
     return answer
+
+
+def _error_of_slope(played: Played) -> float:
+    """The standard error of a slope by the formula of least squares."""
+    x, y = played.data.X[:, 0], played.data.y
+    centred = x - x.mean()
+    residuals = y - y.mean() - played.model.estimate * centred
+    return float(np.sqrt(np.square(residuals).sum() / (len(x) - 2) / np.square(centred).sum()))
 
 
 STATISTICS = {
@@ -198,6 +230,9 @@ ALGORITHM = Algorithm(
     summary="Draws the data again from themselves to see how far a mean, a median or a slope can be trusted.",
     params=Params,
     run=run,
+    views=views,
+    captions=words.CAPTIONS,
+    warning=words.warning,
     explain=explain,
     counterpart=counterpart,
     example="line(n=40,noise=1,seed=2)",
@@ -223,7 +258,8 @@ ALGORITHM = Algorithm(
         Line("standard error ← deviation of the T_b = {standard_error}"),
         Line("interval ← the middle of the T_b: {low} to {high}", "interval"),
     ),
-    reference="Statistical Machine Learning (Orbanz), The bootstrap; Efron, Tibshirani (1993)",
+    reference="Efron, Tibshirani, An Introduction to the Bootstrap (1993); Statistical Machine Learning (Orbanz), The "
+    "Bootstrap",
     formulas=(
         r"\widehat{\mathrm{se}} = \sqrt{\frac{1}{B - 1} \sum_{b=1}^{B} (T_b - \bar{T})^2}",
         r"\text{percentile:}\ [T_{(\alpha/2)},\, T_{(1 - \alpha/2)}] \qquad \text{normal:}\ T \pm z_{1 - \alpha/2}\, "
@@ -232,24 +268,39 @@ ALGORITHM = Algorithm(
     ),
     tries=(
         Try(
-            "A slope: every resample has a line of its own, and the bundle is as wide as the uncertainty of the slope.",
+            "A slope: every resample has a line of its own. Their standard deviation, 0.069, is within a tenth of the "
+            "standard error by the formula of least squares.",
             "line(n=40,noise=1,seed=2)",
             {"statistic": "slope"},
+            shows=lambda played: abs(played.final("standard_error") / _error_of_slope(played) - 1.0) < 0.1,
         ),
         Try(
-            "The median of few points takes few values: the histogram is a comb, and the percentiles jump.",
+            "The median of 15 points is always one of them: a thousand replicates take a dozen values, and the "
+            "histogram is a comb.",
             "line(n=15,noise=1,seed=2)",
             {"statistic": "median", "column": 2},
+            shows=lambda played: 10 <= len(np.unique(played.model.replicates)) <= 15,
         ),
         Try(
-            "The variance of a small sample: the replicates are skewed, so the two intervals disagree.",
+            "The variance of a small sample: the replicates are skewed, so the percentile interval begins and ends "
+            "lower than the normal one.",
             "line(n=12,noise=1,seed=2)",
             {"statistic": "variance", "column": 2, "resamples": 5000},
+            shows=lambda played: bool((played.model.interval < played.model.normal - 0.2).all()),
         ),
         Try(
-            "A strong correlation: its distribution leans to the left, because no resample goes beyond 1.",
+            "A strong correlation: no replicate is above 1, so the percentile interval reaches further down than up.",
             "line(n=20,noise=0.7,seed=2)",
             {"statistic": "correlation", "resamples": 5000},
+            shows=lambda played: bool(
+                played.model.replicates.max() < 1.0
+                and np.diff([played.model.interval[0], played.model.estimate, played.model.interval[1]])[0]
+                > 1.5 * (played.model.interval[1] - played.model.estimate)
+            ),
         ),
+    ),
+    questions=(
+        Asked("Which point is drawn next?", "draw", "shown.point"),
+        Asked("How large is the standard error after the next resample?", "resample", "metrics.standard_error"),
     ),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,6 +12,10 @@ from algorithms.data import Array, Points
 from algorithms.ensembles.bootstrap.solver import SEEN, TIMES, Question, Resampling, left_out_exactly, times_exactly
 from algorithms.marks import Bars, Curve, Dots, Ellipses, Highlight, Mark, PointSizes, Polygons, ReferenceLine, Segments
 from algorithms.maths.histograms import bin_edges, histogram_outline
+from algorithms.maths.words import percent
+
+if TYPE_CHECKING:
+    from algorithms.ensembles.bootstrap import Shot
 
 OFTEN = 4.0
 """A point that is drawn so often has the largest halo."""
@@ -18,15 +23,17 @@ FEW = 3000
 """Points that are left out are ringed where there are no more points than this."""
 
 
-def views(data: Points, state: Resampling, counts: Array, phase: str) -> Views:
+def views(shot: Shot) -> Views:
     """The marks of a frame."""
-    found: dict[str, tuple[Mark, ...]] = {"plane": _plane(data, state, counts, phase)}
+    data, state, counts = shot.given.data, shot.shown.state, shot.model.counts
+    found: dict[str, tuple[Mark, ...]] = {"plane": _plane(data, state, counts, shot.phase)}
     if len(state.replicates):
         found["replicates"] = _histogram(state)
     if len(state.track):
-        found["track"] = _track(state)
         found["times"] = _times(state)
         found["left_out"] = _left_out(state)
+    if state.resamples > 1:
+        found["track"] = _track(state)
     return found
 
 
@@ -92,7 +99,7 @@ def _histogram(state: Resampling) -> tuple[Mark, ...]:
         x = state.question.estimate + error * reach
         marks.append(Curve(x, np.exp(-0.5 * reach**2) / (error * math.sqrt(2.0 * math.pi)), "normal", quiet=True))
         low, high = state.interval
-        marks += [ReferenceLine(float(low), f"{state.level:.3g} between"), ReferenceLine(float(high), "")]
+        marks += [ReferenceLine(float(low), f"{percent(state.level)} between"), ReferenceLine(float(high), "")]
     top = float(heights.max())
     latest = np.array([[state.replicates[-1], -0.03 * top]])
     truth = np.array([[state.question.estimate, -0.03 * top]])
@@ -101,7 +108,7 @@ def _histogram(state: Resampling) -> tuple[Mark, ...]:
 
 def _track(state: Resampling) -> tuple[Mark, ...]:
     """The interval after ever more resamples."""
-    count, error, low, high, _ = state.track.T
+    count, error, low, high, _ = state.track[state.track[:, 0] > 1.0].T  # one resample has no standard error
     reach = float(state.normal[1] - state.question.estimate) / state.standard_error if state.standard_error else 0.0
     middle = np.full(len(count), state.question.estimate)
     return (
