@@ -9,6 +9,7 @@ import numpy as np
 from algorithms.data import Array, DataError, Points
 from algorithms.interrupt import checkpoint
 from algorithms.marks import Bars, Cloud3D, Curve, Mark, Matrix, Scatter
+from algorithms.maths.words import counted, number, percent
 from algorithms.records import dataclass
 
 SAMPLE = 100
@@ -294,21 +295,29 @@ def distance_table(distances: Array, points: Array, unknown: Array | None = None
 def opening_words(data: Points, dimensions: int, further: str = "") -> str:
     """The caption of a first frame, in which the map is that of principal components."""
     flat = "a line" if dimensions == 1 else "a plane" if dimensions == 2 else "space"
-    features = "1 feature" if data.d == 1 else f"{data.d} features"
     return (
-        f"{data.n:,} points with {features}; the map shows their projection onto {flat} by principal components"
-        f"{further}."
+        f"{counted(data.n, 'point')} with {counted(data.d, 'feature')}; the map shows their projection onto {flat} by "
+        f"principal components{further}."
     )
 
 
 def spectrum_words(values: Array, dimensions: int) -> str:
     """What the eigenvalues say, without a full stop."""
-    kept = ", ".join(f"{value:z.3g}" for value in values[:dimensions])
-    verb = "eigenvalue is" if dimensions == 1 else "eigenvalues are"
-    following = f"; the next is {values[dimensions]:z.3g}" if len(values) > dimensions else ""
-    last = float(values[-1])
+    first, last = float(values[0]), float(values[-1])
+    shown = [number(value, first) for value in values[: dimensions + 1].tolist()]
+    kept = ", ".join(shown[:dimensions])
+    verb = "eigenvalue is" if len(shown[:dimensions]) == 1 else "eigenvalues are"
+    following = f"; the next is {shown[dimensions]}" if len(shown) > dimensions else ""
     if is_negative(values)[-1]:
-        below = f"the most negative is {last:.3g}, {-100 * last / values[0]:.1f} % of the largest"
+        below = f"the most negative is {number(last)}, {percent(-last / first)} of the largest"
     else:
         below = "none is negative"
     return f"The largest {verb} {kept}{following}; {below}"
+
+
+def smallest_words(values: Array, dimensions: int) -> str:
+    """What the eigenvalues after the one of the constant vector say, without a full stop."""
+    shown = [number(value) for value in values[1 : dimensions + 2].tolist()]
+    verb = "eigenvalue is" if len(shown[:dimensions]) == 1 else "eigenvalues are"
+    following = f"; the next is {shown[dimensions]}" if len(shown) > dimensions else ""
+    return f"the kept {verb} {', '.join(shown[:dimensions])}{following}"

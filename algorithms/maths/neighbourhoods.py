@@ -16,6 +16,7 @@ import numpy as np
 from algorithms.data import Array, DataError, Points, distinct_rows
 from algorithms.maths.distances import refuse_overflow
 from algorithms.maths.graphs import NeighbourGraph, ball_graph, components, neighbour_graph
+from algorithms.maths.words import counted, number
 from algorithms.params import Between, Doc, Log, Unit, When
 
 GROWTH = 12
@@ -51,7 +52,7 @@ class Neighbourhood:
 
     graph: NeighbourGraph
     counts: tuple[int, ...]  # how many edges there are after each step
-    words: tuple[str, ...]  # "3 nearest neighbours", "radius 0.25"
+    words: tuple[str, ...]  # "its 3 nearest neighbours", "all points within 0.25"
     sparse: NeighbourGraph  # of the few nearest neighbours, as far as the graph itself has these edges
 
 
@@ -86,7 +87,7 @@ def by_neighbours(X: Array, k: int) -> Neighbourhood:
     graph, ranks = neighbour_graph(X, k)
     steps = _steps(k)
     counts = tuple(int(np.searchsorted(ranks, step, side="right")) for step in steps)
-    words = tuple("the nearest neighbour" if step == 1 else f"the {step} nearest neighbours" for step in steps)
+    words = tuple("its nearest neighbour" if step == 1 else f"its {step} nearest neighbours" for step in steps)
     few = SPARSE if k > SPARSE else 0  # an even sparser graph is too full of holes to compare with
     return Neighbourhood(graph, counts, words, graph.first(int(np.searchsorted(ranks, few, side="right"))))
 
@@ -96,11 +97,12 @@ def by_radius(X: Array, radius: float, unit: float) -> Neighbourhood:
     graph = ball_graph(X, radius)
     if not len(graph):
         raise DataError(
-            f"No two points are within epsilon = {radius * unit:.3g} of each other, so there is no edge; raise epsilon."
+            f"No two points are within epsilon = {number(radius * unit)} of each other, so there is no edge; raise "
+            "epsilon."
         )
     steps = radius * np.arange(1, GROWTH + 1) / GROWTH
     counts = tuple(int(np.searchsorted(graph.lengths, step, side="right")) for step in steps)
-    words = tuple(f"all points within {step * unit:.3g}" for step in steps)
+    words = tuple(f"all points within {number(step * unit)}" for step in steps)
     near, _ = neighbour_graph(X, min(SPARSE, len(X) - 1))
     inside = near.lengths <= radius
     return Neighbourhood(graph, counts, words, NeighbourGraph(near.n, near.edges[inside], near.lengths[inside]))
@@ -122,8 +124,8 @@ def largest_component(graph: NeighbourGraph) -> tuple[int, Array, Array]:
 
 def growth_words(rule: str, count: int, pieces: int) -> str:
     """The caption of a frame in which edges grow."""
-    edges = "1 edge" if count == 1 else f"{count:,} edges"
-    return f"Joined to {rule}: {edges}; the graph is in {'one piece' if pieces == 1 else f'{pieces:,} pieces'}."
+    connected = "connected" if pieces == 1 else f"in {pieces:,} pieces"
+    return f"Each point is joined to {rule}: {counted(count, 'edge')}; the graph is {connected}."
 
 
 def pieces_warning(rule: str, pieces: int, members: int, n: int) -> str:
@@ -131,6 +133,6 @@ def pieces_warning(rule: str, pieces: int, members: int, n: int) -> str:
     if pieces == 1:
         return ""
     return (
-        f"The graph is in {pieces:,} pieces with no path between them; only the largest, {members:,} of {n:,} "
-        f"points, can be mapped. Raise {'neighbours' if rule == NEAREST else 'epsilon'} to join them."
+        f"The graph is in {pieces:,} pieces with no path between them; only the largest, {members:,} of "
+        f"{counted(n, 'point')}, is mapped. Raise {'neighbours' if rule == NEAREST else 'epsilon'} to join them."
     )

@@ -22,12 +22,22 @@ from algorithms.interrupt import checkpoint
 from algorithms.maths.distances import squared_distances
 from algorithms.maths.maps import evenly
 from algorithms.maths.nearest_points import others_in
+from algorithms.maths.words import counted
 
 NEIGHBOURS = 10
 """Neighbours in the map that are looked at, where there are points enough."""
 SAMPLE = 300
 """Points whose neighbours are looked at."""
 _CELLS = 1 << 17  # of the table of ranks that are sorted at a time
+
+
+def trust_words(trust: float, k: int) -> str:
+    """How trustworthy a map is, as a clause; k is 0 where there are too few points to say."""
+    return (
+        f"the trustworthiness ({counted(k, 'neighbour')}) is {trust:.3f}"
+        if k
+        else "there are too few points to judge it"
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,6 +10,8 @@ UNKNOWN = "–"
 """In place of a number that is not known yet: a metric that is NaN."""
 MOST_QUOTED, MOST_LETTERS, MOST_READ = 80, 1500, 20_000
 """How much of a cell or an argument a sentence quotes, how long a sentence may be, and how much of one is looked at."""
+ROUNDING = 1e-12
+"""A number below this fraction of what it is computed from is nought."""
 _QUOTED = re.compile(r"(?<!\w)(['\"])((?:(?!\1).)*)\1")  # the apostrophe inside a word opens no quotation
 
 
@@ -59,9 +61,14 @@ def of_class(name: str) -> str:
     return name if name.startswith("class ") else f"class {name!r}"
 
 
-def number(value: float) -> str:
-    """Four digits that count: ``0.1235``, ``1.235e+06``; nought has no sign, what is not known (NaN) is a dash."""
-    return UNKNOWN if math.isnan(value) else f"{value:z.4g}"
+def number(value: float, beside: float = 0.0) -> str:
+    """Four digits that count: ``0.1235``, ``1.235e+06``; nought has no sign, what is not known (NaN) is a dash.
+
+    With ``beside``, the size of what it is computed from, a number that is only rounding is nought.
+    """
+    if math.isnan(value):
+        return UNKNOWN
+    return f"{0.0 if abs(value) <= ROUNDING * abs(beside) else value:z.4g}"
 
 
 def signed(value: float) -> str:
@@ -72,6 +79,14 @@ def signed(value: float) -> str:
 def percent(fraction: float, form: str = ".3g") -> str:
     """A part of a whole: ``12.3 %``."""
     return UNKNOWN if math.isnan(fraction) else f"{100.0 * fraction:{form}} %"
+
+
+def share(fraction: float) -> str:
+    """The same, but less than all is never rounded to 100 %: ``99.98 %``, ``over 99.99 %``."""
+    if not 0.99995 <= fraction < 1.0 - ROUNDING:
+        text = percent(fraction)
+        return percent(fraction, ".4g") if text == "100 %" and fraction < 1.0 - ROUNDING else text
+    return "over 99.99 %"
 
 
 def capital(text: str) -> str:

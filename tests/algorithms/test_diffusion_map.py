@@ -115,12 +115,12 @@ def test_times_end_where_they_should():
 def test_a_walk_that_never_leaves_its_part_is_said():
     X = np.concatenate([cloud(20, 2), cloud(20, 2, 1) + 100.0])
     last = fit("diffusion_map", X, width=0.5).last
-    assert "The eigenvalue 1 comes twice" in last.warning
+    assert "The eigenvalue 1 occurs twice" in last.warning
     assert "Raise width" in last.warning
 
 
 def test_a_walk_that_mixes_at_once_is_said():
-    assert "a single step leads anywhere" in fit("diffusion_map", cloud(30, 2), width=30.0).last.warning
+    assert "a single step reaches all points" in fit("diffusion_map", cloud(30, 2), width=30.0).last.warning
 
 
 def test_equal_distances_are_said():

@@ -12,7 +12,7 @@ from algorithms.contract import Case
 from algorithms.data import DataError
 from algorithms.embedding.kernel_pca import ALGORITHM, MOST_POINTS, WIDTHS, solver
 from algorithms.marks import Bars, Cloud3D, Images, Isolines, Scatter, Segments
-from algorithms.maths.kernels import Gaussian, Linear, Polynomial
+from algorithms.maths.kernels import Gaussian, Linear, Polynomial, named_kernel
 from mlviz.data.spec import load_data
 from tests.algorithms.played import phase
 
@@ -233,15 +233,36 @@ def test_pictures_have_pre_images():
     assert isinstance(told[-1].views["map"][0], Scatter)
 
 
+@pytest.mark.parametrize("kernel", ["rbf", "laplacian"])
+def test_the_width_that_is_recommended_is_larger_and_ends_the_warning(kernel):
+    """With sigma 0.8 the sentence said "take a larger sigma, such as 0.74"."""
+    X = 0.33 * np.random.default_rng(0).normal(size=(200, 20))
+    sentence = frames(X, kernel=kernel, sigma=0.8, **QUICK)[-1].warning
+    assert "take a larger sigma, such as" in sentence
+    larger = float(sentence.split()[-1].rstrip("."))
+    assert larger > 0.8
+    assert not frames(X, kernel=kernel, sigma=larger, **QUICK)[-1].warning
+
+
+def test_a_function_that_is_no_kernel_has_no_variance():
+    """The fractions were of the trace, in which negative eigenvalues count against the others: 100 %."""
+    last = frames(cloud(30, 2), kernel="sigmoid", sigma=1.0, **QUICK)[-1]
+    values = np.linalg.eigvalsh(solver.Gram.of(named_kernel("sigmoid", 1.0, 2, 1.0), cloud(30, 2)).centred)
+    assert values[0] < -1.0
+    expected = np.square(values[-2:]).sum() / np.square(values).sum()
+    assert last.metrics["kept"] == pytest.approx(expected)
+    assert last.caption.startswith(f"2 components have {100 * expected:.3g} % of the sum of all squared eigenvalues")
+
+
 def test_sentences():
     with pytest.raises(DataError, match="here all of them are equal"):
         frames(np.ones((4, 2)))
     with pytest.raises(DataError, match="of at most 5,000"):
         frames(np.zeros((MOST_POINTS + 1, 1)))
     assert "take a larger sigma" in frames(cloud(30, 2), sigma=0.001, **QUICK)[-1].warning
-    assert "this is no kernel" in frames(cloud(30, 2), kernel="sigmoid", sigma=1.0, **QUICK)[-1].warning
+    assert "is no kernel on these points" in frames(cloud(30, 2), kernel="sigmoid", sigma=1.0, **QUICK)[-1].warning
     line = frames(np.arange(5.0)[:, None], kernel="linear", **QUICK)[-1]
-    assert line.warning == "The images vary in 1 direction only: the components beyond are zero."
+    assert line.warning == "The images vary in only 1 direction: the components beyond are zero."
     apart = frames(Points(np.eye(5)), sigma=2.0, **QUICK)[-1]  # all distances are equal
     assert apart.warning.startswith("Eigenvalues 2 and 3 are equal")
     assert line.model.embedding[:, 1] == pytest.approx(0.0)

@@ -7,7 +7,9 @@ from hypothesis import strategies as st
 from scipy.spatial import procrustes as by_scipy
 from scipy.spatial.distance import cdist
 
+from algorithms import fit
 from algorithms.maths.maps import SampledDistances, equal_eigenvalues, procrustes
+from algorithms.maths.words import number, share
 from tests.algorithms.played import cloud
 
 
@@ -63,3 +65,35 @@ def test_equal_eigenvalues_are_said_where_it_matters():
     assert equal_eigenvalues(np.array([1.0, 2.0, 2.0, 3.0]), 1) == ""
     assert equal_eigenvalues(np.array([1.0, 2.0, 2.0, 3.0]), 2).startswith("Eigenvalues 2 and 3 are equal")
     assert equal_eigenvalues(np.array([1.0, 2.0]), 2) == ""
+
+
+@pytest.mark.parametrize(
+    ("key", "metric"),
+    [
+        ("isomap", "residual"),
+        ("isomap", "negative"),
+        ("laplacian_eigenmaps", "gap"),
+        ("diffusion_map", "kept"),
+        ("kernel_pca", "kept"),
+        ("kernel_pca", "first"),
+        ("kernel_pca", "moved"),
+        ("mds", "residual"),
+        ("mds", "negative"),
+    ],
+)
+def test_a_metric_begins_where_it_is_known(key, metric):
+    """The curves began at a 0 (or a 1) that was no value."""
+    values = fit(key, np.random.default_rng(0).normal(size=(30, 3))).metrics[metric]
+    assert np.isnan(values[0])
+    assert np.isfinite(values[-1])
+
+
+def test_fractions_below_one_are_not_all():
+    assert [share(part) for part in (0.5, 0.9998, 0.99999, 1.0 - 1e-15, 1.0)] == [
+        "50 %",
+        "99.98 %",
+        "over 99.99 %",
+        "100 %",
+        "100 %",
+    ]
+    assert (number(3e-15, 1.0), number(3e-15), number(0.25, 1.0)) == ("0", "3e-15", "0.25")

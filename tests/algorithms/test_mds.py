@@ -78,8 +78,8 @@ def test_hops_around_a_cycle_fit_into_no_space():
     assert last.model.eigenvalues[0] == pytest.approx(204.317, abs=5e-4)
     assert last.model.eigenvalues[-1] == pytest.approx(-52.3607, abs=5e-5)
     assert last.metrics["negative"] == pytest.approx(52.3607 / 204.317, rel=1e-4)
-    assert "no points in any space have these distances" in last.warning
-    assert "9 of 20 eigenvalues are negative, the worst 26 % of the largest" in last.warning
+    assert "no points in any Euclidean space have these distances" in last.warning
+    assert "9 of 20 eigenvalues are negative, the most negative 26 % of the largest" in last.warning
 
 
 def test_equal_distances_need_a_dimension_less_than_there_are_things():
@@ -251,7 +251,7 @@ def test_why_for_one_of_two_equal_rows_and_for_a_place():
 @pytest.mark.parametrize(
     ("data", "words"),
     [
-        (Points([[1.0, 2.0]]), "at least two things"),
+        (Points([[1.0, 2.0]]), "at least two objects"),
         (Points(np.ones((5, 2))), "everything lies at one point"),
         (Distances(np.zeros((4, 4))), "everything lies at one point"),
         (Points(np.arange(4001.0)[:, None]), "Use at most 4,000"),
@@ -406,7 +406,7 @@ def test_the_stress_by_order_never_rises_after_the_first_step():
     assert all(b <= a + 1e-9 for a, b in itertools.pairwise(values))
     dots, line = told[-1].views["shepard"]
     assert (np.diff(line.y) >= -1e-9).all()
-    assert line.name == "nearest rising function"
+    assert line.name == "nearest increasing function"
     assert isinstance(dots, Scatter)
 
 
@@ -424,7 +424,7 @@ def test_things_that_fall_together_are_said():
     """Two groups, all of whose members are farther from the others than from each other: order allows two places."""
     table = np.where(np.add.outer(np.arange(12), np.arange(12)) % 2 == 0, 1.0, 5.0) - np.eye(12)
     last = fit("mds", Distances(table + table.T), **ORDER, begin="classical scaling", max_steps=2000).last
-    assert "have fallen together at 2 points" in last.warning
+    assert "lie at only 2 places of the map" in last.warning
 
 
 def test_a_new_thing_by_the_order_of_its_distances():

@@ -236,9 +236,9 @@ def test_explaining_a_row_says_what_it_is_made_of():
     X = counts()
     result = fit("nmf", X, rank=2)
     told = ALGORITHM.explain(result.model, Points(X), Item(3, X[3]))
-    assert told["left over"] == pytest.approx(np.linalg.norm(X[3] - result.model.W[3] @ result.model.H))
+    assert told["reconstruction error"] == pytest.approx(np.linalg.norm(X[3] - result.model.W[3] @ result.model.H))
     assert any(name.startswith("from part") for name in told)
-    assert "left over" in ALGORITHM.explain(result.model, Points(X), Item(x=X.max(axis=0)))
+    assert "reconstruction error" in ALGORITHM.explain(result.model, Points(X), Item(x=X.max(axis=0)))
 
 
 def test_sentences():

@@ -51,8 +51,8 @@ def test_the_axis_turns_to_the_largest_variance_by_hand():
     assert by_angle[45].metrics["variance"] == pytest.approx(16 / 3)
     assert by_angle[135].metrics["variance"] == pytest.approx(4 / 3)
     assert by_angle[45].caption == (
-        "At 45°: along the axis the points vary by 5.333, across it 1.333 is left over, together always 6.667; "
-        "the squared whiskers add up to 4."
+        "At 45°: the variance is 5.333 along the axis and 1.333 across it, together always 6.667; "
+        "the squared distances from the axis add up to 4."
     )
     settled = phase(told, "settle")[-1]
     assert settled.metrics["variance"] == pytest.approx(16 / 3)
@@ -203,7 +203,7 @@ def test_whiskers_stand_at_right_angles_on_the_axis():
         assert (whiskers.end - whiskers.start) @ along == pytest.approx(np.zeros(30), abs=1e-9)
         squares = np.square(whiskers.end - whiskers.start).sum()
         assert squares / 29 == pytest.approx(frame.metrics["error"])
-        assert whiskers.name == f"left over: squares add up to {squares:.4g}"
+        assert whiskers.name == f"residuals: squares add up to {squares:.4g}"
 
 
 @pytest.mark.parametrize("scaling", ["as they are", "standardised"])
@@ -215,7 +215,7 @@ def test_the_axis_is_where_it_was_put_and_goes_the_short_way(scaling):
     away = (axis.at[1] - axis.at[0]) / axis.scale
     assert np.degrees(np.arctan2(away[1], away[0])) % 180.0 == pytest.approx(170.0)
     assert axis.handle == "angle"
-    assert told[0].caption.startswith("By hand at 170°: along the axis the points vary by")
+    assert told[0].caption.startswith("By hand at 170°: the variance is")
     angles = [frame.views["turning"][3].at for frame in phase(told, "settle")]
     assert all(angle > 165.0 or angle < 46.0 for angle in angles)
     assert angles[-1] == pytest.approx(45.0)
@@ -330,7 +330,7 @@ def test_few_components_take_noise_away():
     best = int(np.argmin(errors))
     assert 0 < best < len(errors) - 1
     assert errors[best] < 0.5 * errors[-1]
-    assert "The points without noise are met best by 16 components" in told[-1].caption
+    assert "16 components come nearest to the points without noise" in told[-1].caption
 
 
 def test_noise_lifts_the_whole_spectrum():
@@ -341,9 +341,23 @@ def test_noise_lifts_the_whole_spectrum():
     assert noisy - plain == pytest.approx(np.full(64, typical), rel=0.4)
 
 
+def test_the_mean_squared_error_divides_by_the_number_of_points():
+    """With one of two components the squared residuals add up to 4: 1 for each of the four points, not 4/3."""
+    beyond = phase(frames(CORNERS, dimensions=1), "beyond")[0]
+    assert (
+        beyond.caption
+        == "With 2 components the mean squared reconstruction error is 0: they have 100 % of the variance."
+    )
+    errors = phase(frames(CORNERS), "result")[0].views["error"][0]
+    assert errors.y == pytest.approx([20 / 4, 4 / 4, 0.0])
+    noisy = fit("pca", CORNERS, noise=1.0).last.given
+    rebuilt = noisy.mean + noisy.scores[:, :1] @ noisy.found.directions[:1]
+    assert noisy.errors[1] == pytest.approx(np.square(rebuilt - CORNERS).sum() / 4)
+
+
 def test_equal_variances_are_said():
     square = np.array([[1.0, 1.0], [-1.0, 1.0], [1.0, -1.0], [-1.0, -1.0]])
-    assert "vary equally" in fit("pca", square, dimensions=1).last.warning
+    assert "have the same variance" in fit("pca", square, dimensions=1).last.warning
     assert fit("pca", square).last.warning == ""  # both are kept
     assert fit("pca", CORNERS, dimensions=1).last.warning == ""
 
@@ -353,7 +367,7 @@ def test_why_for_a_point_and_for_a_place():
     answer = result.explain(2)
     assert answer["point"] == 3
     assert answer["component 1"] == pytest.approx(0.0, abs=1e-12)
-    assert answer["squares: shown + left over"].endswith(" + 2 = 2")
+    assert answer["squares: along the axes + residual"].endswith(" + 2 = 2")
     assert answer["distance from the mean"] == answer["distance from what is rebuilt"] == pytest.approx(np.sqrt(2))
     place = ALGORITHM.explain(result.model, Points(CORNERS), Item(x=np.array([6.0, 8.0])))
     assert "point" not in place

@@ -12,7 +12,7 @@ from sklearn.preprocessing import StandardScaler
 from algorithms import Item, Points, fit
 from algorithms.contract import Case, Stop
 from algorithms.data import DataError
-from algorithms.embedding.sparse_pca import ALGORITHM, PRICES, _prepared, solver
+from algorithms.embedding.sparse_pca import ALGORITHM, PENALTIES, _prepared, solver
 from algorithms.embedding.sparse_pca.solver import Problem
 from algorithms.marks import Bars, Bundle, Images
 from mlviz.data.spec import load_data
@@ -65,7 +65,7 @@ def test_one_step_by_hand():
 
 @pytest.mark.parametrize("params", [{"lam": 0.0}, {"form": "bound", "t": 8.0}])
 @pytest.mark.parametrize("scaling", ["as they are", "standardised"])
-def test_without_a_price_it_is_principal_component_analysis(params, scaling):
+def test_without_a_penalty_it_is_principal_component_analysis(params, scaling):
     X = cloud(60, 5)
     result = fit("sparse_pca", X, dimensions=3, scaling=scaling, sweep=False, tol=1e-12, **params)
     rows = StandardScaler().fit_transform(X) if scaling == "standardised" else X
@@ -167,14 +167,14 @@ def test_frames_tell_the_story_in_order():
     assert min(features[1:]) < 6.0
     (bars,) = phase(told, "shrink")[0].views["loadings"]
     assert isinstance(bars, Bars)
-    assert bars.groups.tolist()[:2] == [-1, 0]  # grey without a price, coloured with it
-    assert "% of the variance; as many principal components keep" in told[-1].caption
+    assert bars.groups.tolist()[:2] == [-1, 0]  # grey without a penalty, coloured with it
+    assert "% of the variance; as many principal components have" in told[-1].caption
 
 
 def test_the_path_shrinks_to_nothing():
     told = frames(cloud(30, 6), lam=0.3, dimensions=1)
     along = phase(told, "path")
-    assert len(along) == PRICES
+    assert len(along) == PENALTIES
     counts = [int(np.count_nonzero(frame.model.components)) for frame in along]
     assert counts[0] == 6
     assert counts[-1] == 0
@@ -205,10 +205,10 @@ def test_sentences():
     with pytest.raises(DataError, match="need at least two different points"):
         frames(np.ones((3, 2)))
     line = frames(np.column_stack([np.arange(6.0), 2 * np.arange(6.0)]), lam=0.0)
-    assert line[-1].warning == "After 1 component nothing is left of the points, so there are no more."
+    assert line[-1].warning == "After 1 component the remainder is 0, so there are no more."
     empty = frames(cloud(20, 3), lam=1.0, dimensions=1)
     assert not empty[-1].model.components.any()
-    assert "no loading is worth it" in phase(empty, "shrink")[-1].caption
+    assert "all loadings are 0" in phase(empty, "shrink")[-1].caption
     short = fit("sparse_pca", cloud(30, 6), max_steps=2, tol=1e-12)
     assert short.stop is Stop.LIMIT
     assert "still changing after 2 steps" in short.last.warning

@@ -134,10 +134,10 @@ def test_frames_tell_the_story_in_order():
     assert list(dict.fromkeys(frame.phase for frame in told)) == ["start", "turn", "longest", "layer", "result"]
     assert [len(frame.model.s) for frame in phase(told, "layer")] == [1, 2]
     assert phase(told, "layer")[0].caption == (
-        "Layer 1 is σ₁ = 6.708 times column u₁ times row v₁. What is left over has the norm 2.236 = σ₂, and the "
-        "Frobenius norm 2.236, the root of all later σ² together."
+        "Layer 1 is σ₁ = 6.708 times column u₁ times row v₁. The remainder has the spectral norm 2.236 = σ₂ and the "
+        "Frobenius norm 2.236, the root of the sum of all later σ²."
     )
-    assert phase(told, "longest")[-1].caption.endswith("at 45° the matrix makes x 6.708 long.")
+    assert phase(told, "longest")[-1].caption.endswith("at 45° the length of Ax is 6.708.")
     assert list(dict.fromkeys(frame.phase for frame in frames(matrix(6, 4, 0)))) == ["start", "layer", "result"]
 
 
@@ -207,7 +207,7 @@ def test_long_runs_take_larger_steps():
 
 def test_equal_singular_values_and_a_lower_rank_are_said():
     assert "another matrix of rank 1 is just as near" in fit("svd", np.eye(3), rank=1).last.warning
-    assert "has rank 1: the layers after it add nothing" in fit("svd", np.ones((4, 3)), rank=2).last.warning
+    assert "has rank 1: all later layers are 0" in fit("svd", np.ones((4, 3)), rank=2).last.warning
     assert fit("svd", np.ones((4, 3)), rank=1).last.warning == ""
     assert fit("svd", BY_HAND).last.warning == ""
 
@@ -218,10 +218,10 @@ def test_why_for_a_row_and_for_a_place():
     assert answer["row"] == 1
     assert answer["along v₁"] == pytest.approx(3 * np.sqrt(0.5))
     assert answer["length of the row"] == 3.0
-    assert answer["length of what is left over"] == pytest.approx(3 * np.sqrt(0.5))
+    assert answer["length of the remainder"] == pytest.approx(3 * np.sqrt(0.5))
     place = ALGORITHM.explain(result.model, Points(BY_HAND), Item(x=np.array([2.0, 2.0])))
     assert "row" not in place
-    assert place["length of what is left over"] == pytest.approx(0.0, abs=1e-12)
+    assert place["length of the remainder"] == pytest.approx(0.0, abs=1e-12)
 
 
 def test_zeros_and_very_large_matrices_are_refused():

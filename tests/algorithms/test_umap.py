@@ -192,7 +192,7 @@ def test_another_processor_leads_to_the_same_map(monkeypatch):
 def test_very_many_neighbours_are_too_many_for_an_epoch():
     shot = next(ALGORITHM.start(Points(cloud(4000, 2)), ALGORITHM.make_params({"neighbours": 200}), 0))
     assert shot.model.neighbours == 187
-    assert shot.warning == "4,000 points are joined to 187 neighbours each at most, not to 200."
+    assert shot.warning == "4,000 points are joined to at most 187 neighbours each, not to 200."
 
 
 def test_an_edge_pulls_as_often_as_its_weight_says():
@@ -299,6 +299,6 @@ def test_equal_distances_and_pieces_are_said_to_the_end():
     assert "equally far from each other" in run(np.eye(6), epochs=5)[0][-1].warning
     rng = np.random.default_rng(0)
     apart = np.concatenate([rng.normal(size=(30, 3)), rng.normal(size=(25, 3)) + 100.0])
-    assert "in 2 pieces: how far apart they lie in the map says nothing" in (
+    assert "in 2 pieces: the distances between them in the map mean nothing" in (
         run(apart, neighbours=5, epochs=5)[0][-1].warning
     )

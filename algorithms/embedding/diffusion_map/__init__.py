@@ -30,7 +30,9 @@ from algorithms.maths import maps
 from algorithms.maths import neighbourhoods as near
 from algorithms.maths.cloud_stage import FirstMap, Stage, coordinate_words, meant
 from algorithms.maths.graphs import NeighbourGraph
+from algorithms.maths.verdicts import fitted_by
 from algorithms.params import Advanced, Between, Doc, Log, Unit, UpTo, Zero
+from algorithms.played import Played
 
 MOST_POINTS = 2500
 """The table of the affinities of more points than this does not fit into the memory of a small computer."""
@@ -189,6 +191,12 @@ def explain(model: Model, data: Points, item: Item) -> Explanation:
     return answer | coordinate_words(model.embedding, np.arange(data.n), point)
 
 
+def _crossed(played: Played) -> float:
+    """The fraction of the heat that is not in the class where it began."""
+    y = played.data.y
+    return float(played.model.heat[y != y[played.frames[0].model.heat.argmax()]].sum())
+
+
 ALGORITHM = Algorithm(
     key="diffusion_map",
     title="Diffusion map",
@@ -220,7 +228,8 @@ ALGORITHM = Algorithm(
         Line("t = {time}: z ← l^t ψ; heat at {reached} points", "spread"),
         Line("return z: {kept} of the squared distances", "result"),
     ),
-    reference="Coifman and Lafon 2006; Nadler, Lafon, Coifman and Kevrekidis 2006",
+    reference="Coifman, Lafon, Diffusion maps, Applied and Computational Harmonic Analysis 21, 2006; Nadler, Lafon, "
+    "Coifman, Kevrekidis, same volume",
     most=MOST_POINTS,
     example="swiss_roll(n=1000,noise=0,turns=1,width=30,seed=1)",
     synonyms=("diffusion distance", "random walk", "heat kernel", "Markov chain", "manifold learning"),
@@ -232,17 +241,34 @@ ALGORITHM = Algorithm(
         r"\|z_i(t) - z_j(t)\|^2 = \sum_k \frac{\left( P^t_{ik} - P^t_{jk} \right)^2}{\pi_k}",
     ),
     tries=(
-        Try("After a single step the map still has many coordinates that matter.", params={"time": 1}),
         Try(
-            "Two moons: heat fills its own moon long before it crosses the gap.",
+            "After a single step two coordinates show 17 % of the squared diffusion distances, after 100 steps 72 %.",
+            params={"time": 1},
+            shows=lambda played: [round(100 * run.final("kept")) for run in (played, played.but(time=100))] == [17, 72],
+        ),
+        Try(
+            "Two moons: after 128 steps heat has filled most of its own moon, but only 3 % of it has crossed the gap.",
             "moons(n=300,noise=0.05,seed=1)",
-            {"time": 64, "dimensions": 1},
+            {"time": 128, "dimensions": 1, "width": 1.5},
+            shows=lambda played: played.final("reached") > 120 and 0.02 < _crossed(played) < 0.04,
         ),
         Try(
             "With a large width the walk jumps from layer to layer, and the roll stays rolled up.",
             "swiss_roll(n=1000,noise=0,seed=1)",
             {"width": 2.0},
+            shows=lambda played: (
+                fitted_by(played.model.embedding, played.data.y) < 0.2
+                and fitted_by(played.but(width=0.7).model.embedding, played.data.y) > 0.9
+            ),
         ),
     ),
-    related=(Try("Without time: the smoothest vectors of a graph.", method="laplacian_eigenmaps"),),
+    related=(
+        Try(
+            "Laplacian eigenmaps: nearly the same first coordinate, from a graph of neighbours and without a time.",
+            method="laplacian_eigenmaps",
+            shows=lambda played: (
+                fitted_by(played.by("diffusion_map").model.embedding[:, 0], played.model.embedding[:, 0]) > 0.95
+            ),
+        ),
+    ),
 )

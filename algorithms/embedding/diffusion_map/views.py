@@ -39,7 +39,8 @@ class Picture:
 
 def frame(picture: Picture, phase: str, caption: str) -> DrawnSnapshot:
     """The snapshot of a picture."""
-    metrics = {"reached": reached(picture.model.heat), "kept": kept(picture), "time": picture.time}
+    known = kept(picture) if len(picture.model.eigenvalues) else np.nan
+    metrics = {"reached": reached(picture.model.heat), "kept": known, "time": picture.time}
     return DrawnSnapshot(picture.model, LazyViews(views_of, picture), metrics, phase, caption, picture.warning)
 
 

@@ -46,8 +46,8 @@ class Picture:
 def frame(picture: Picture, phase: str, caption: str) -> DrawnSnapshot:
     """The snapshot of a picture."""
     metrics = {
-        "residual": picture.model.residual,
-        "negative": picture.negative,
+        "residual": picture.model.residual if picture.pairs is not None else np.nan,
+        "negative": picture.negative if picture.spectrum is not None else np.nan,
         "edges": picture.count,
         "components": int(picture.model.pieces.max()) + 1,
     }

@@ -126,7 +126,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     yield frame(picture, "gram", words.gram(picture, gram))
     picture = replace(picture, table=views.centred_table(data, gram))
     yield frame(picture, "centre", words.centre(gram))
-    picture = replace(picture, spectrum=True, warning=words.warning(axes, gram))
+    picture = replace(picture, spectrum=True, warning=words.warning(axes, params))
     yield frame(picture, "eigen", words.spectrum(axes))
     for k in range(1, len(axes.eigenvalues) + 1):
         picture = replace(picture, model=_model(axes, k))
@@ -287,7 +287,9 @@ ALGORITHM = Algorithm(
         Line("return α, l, z", "result"),
     ),
     reference="Methods for Data Science §11.2.1; Introduction to Machine Learning §10.2.2 (with K centred and axes of "
-    "length 1); Schölkopf, Smola, Müller 1998; Mika et al. 1999",
+    "length 1); Bishop, Pattern Recognition and Machine Learning §12.3; Schölkopf, Smola, Müller, Neural Computation "
+    "10, "
+    "1998; Mika et al., NIPS 1998 (pre-images)",
     most=MOST_POINTS,
     example="circles(n=200,noise=0.05,factor=0.3,seed=1)",
     synonyms=("kernel PCA", "KPCA", "non-linear components", "pre-image", "denoising", "kernel trick", "feature space"),

@@ -11,10 +11,13 @@ from algorithms.interrupt import checkpoint
 from algorithms.maths.distances import squared_distances
 from algorithms.maths.feature_space import kernel_times
 from algorithms.maths.kernels import Gaussian, Kernel
+from algorithms.maths.maps import evenly, is_negative
 from algorithms.maths.scaling import ends_of_spectrum
 
 SHOWN, LOWEST = 12, 4
 """Eigenvalues that are found beside those that are kept: large ones, and the smallest where they may be negative."""
+MEASURED = 300
+"""Points whose distances say how wide a bell should be."""
 ROUNDING = 1e-13
 """An eigenvalue below this fraction of the sizes of all kernel values is zero."""
 _ROWS = 128  # of the matrix that are worked on, or pre-images that are looked for, at once
@@ -67,12 +70,18 @@ class Axes:
     levels: Array  # (k,) what the kernel with the mean adds to each score
     spectrum: Array  # (e,) the largest eigenvalues, and some of the smallest where they may be negative
     largest: int  # how many of them are the largest ones
-    total: float  # the sum of all eigenvalues
+    total: float  # the sum of all eigenvalues; of their squares where some are negative, so that there is no variance
+
+    @property
+    def indefinite(self) -> bool:
+        """Whether an eigenvalue is negative, so that there is no feature space."""
+        return bool(is_negative(self.spectrum)[-1])
 
     @property
     def fractions(self) -> Array:
-        """Of the whole variance in the feature space, from 0 to 1, (k,)."""
-        return np.clip(self.eigenvalues / self.total, 0.0, 1.0) if self.total > 0.0 else np.zeros(len(self.eigenvalues))
+        """Of the whole variance in the feature space, or of the sum of the squared eigenvalues, from 0 to 1, (k,)."""
+        values = np.square(self.eigenvalues) if self.indefinite else self.eigenvalues
+        return np.clip(values / self.total, 0.0, 1.0) if self.total > 0.0 else np.zeros(len(values))
 
     def scores(self, X: Array) -> Array:
         """z_k(x) = Σ_i α_ik k̃(x_i, x) for the rows of ``X``, (m, k); the α of an axis add up to 0."""
@@ -95,7 +104,18 @@ def principal_axes(gram: Gram, count: int, like: Array | None = None) -> Axes:
     signs = np.where(np.sum(vectors * wanted, axis=0) < 0.0, -1.0, 1.0)
     alphas = np.where(there, vectors * signs / np.sqrt(np.where(there, kept, 1.0)), 0.0)
     alphas -= alphas.mean(axis=0)  # which is 0 but for rounding
-    return Axes(gram.kernel, gram.X, alphas, kept, gram.means @ alphas, values, largest, gram.total)
+    total = float(np.vdot(gram.centred, gram.centred)) if is_negative(values)[-1] else gram.total
+    return Axes(gram.kernel, gram.X, alphas, kept, gram.means @ alphas, values, largest, total)
+
+
+def wider(X: Array, sigma: float, city_blocks: bool) -> float:
+    """A larger width to suggest, at which the kernel of the median distance is exp(-1/2); 0 where it is wide enough."""
+    from scipy.spatial.distance import pdist
+
+    some = X[evenly(len(X), MEASURED)]
+    middle = float(np.median(pdist(some, "cityblock" if city_blocks else "euclidean")))
+    middle *= 2.0 if city_blocks else 1.0
+    return middle if 1.1 * sigma < middle else 0.0
 
 
 def spread(X: Array) -> float:

@@ -52,6 +52,7 @@ class Picture:
     model: Model
     handle: str  # the parameter that is the width, where there is one
     sigma: float
+    bell: str  # the kernel
     table: Matrix | None = None
     spectrum: bool = False
     widths: Array | None = None  # (w,) falling
@@ -68,23 +69,23 @@ class Picture:
 
     @property
     def moved(self) -> float:
-        """The mean distance between points and their pre-images."""
+        """The mean distance between points and their pre-images; NaN until they are looked for."""
         if self.searched is None or self.found is None:
-            return 0.0
+            return float("nan")
         return float(np.linalg.norm(self.found - self.data.X[self.searched], axis=1).mean())
 
 
 def first_picture(data: Points, model: Model, params: Params) -> Picture:
     """Before anything is known."""
-    return Picture(data, model, "sigma" if params.kernel in ("rbf", "laplacian") else "", params.sigma)
+    return Picture(data, model, "sigma" if params.kernel in ("rbf", "laplacian") else "", params.sigma, params.kernel)
 
 
 def frame(picture: Picture, phase: str, caption: str) -> DrawnSnapshot:
     """The snapshot of a picture."""
     model = picture.model
     metrics = {
-        "kept": min(float(picture.axes.fractions[: model.alphas.shape[1]].sum()), 1.0),
-        "first": float(model.eigenvalues[0]) if len(model.eigenvalues) else 0.0,
+        "kept": min(float(picture.axes.fractions[: model.alphas.shape[1]].sum()), 1.0) if picture.spectrum else np.nan,
+        "first": float(picture.axes.eigenvalues[0]) if picture.spectrum else np.nan,
         "moved": picture.moved,
     }
     return DrawnSnapshot(model, LazyViews(views_of, picture), metrics, phase, caption, picture.warning)

@@ -7,18 +7,24 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from algorithms.contract import Explanation, Try
-from algorithms.data import Array, counted
-from algorithms.embedding.kernel_pca.solver import Axes, Gram, spread
+from algorithms.data import Array
+from algorithms.embedding.kernel_pca.solver import Axes, Gram, wider
 from algorithms.embedding.kernel_pca.views import Picture
-from algorithms.maths.maps import equal_eigenvalues, is_negative, spectrum_words
+from algorithms.maths.maps import equal_eigenvalues, spectrum_words
+from algorithms.maths.verdicts import fitted_by
+from algorithms.maths.words import counted, number, share
 
 if TYPE_CHECKING:
-    from algorithms.embedding.kernel_pca import Model
+    from algorithms.embedding.kernel_pca import Model, Params
+    from algorithms.played import Played
 
 NOTHING_APART = (
     "Kernel principal components need points that the kernel can tell apart; here all of them are equal, or as good as "
     "equal at this width."
 )
+WITH_A_BELL = ("rbf", "laplacian", "linear + rbf", "polynomial × rbf")
+LITTLE = 0.1
+"""A first component with less of the variance than this is one of many."""
 ALONE = 0.1
 """Beyond this fraction of n the variance is spread over so many components that nearly every point has its own."""
 MOST_TERMS = 5
@@ -28,26 +34,27 @@ def opening(picture: Picture) -> str:
     """The caption of the first frame."""
     data = picture.data
     return (
-        f"{counted(data.n, 'point')} with {counted(data.d, 'feature')}: principal axes are straight. Now a kernel "
-        "takes the place of the inner product between every two points."
+        f"{counted(data.n, 'point')} with {counted(data.d, 'feature')} and their principal axes, which are straight "
+        "lines. Now a kernel takes the place of the inner product of every two points."
     )
 
 
 def gram(picture: Picture, table: Gram) -> str:
     """The caption of the kernel matrix."""
     values = table.kernel.diagonal(table.X)
-    own = f"{values.min():.3g}" if np.ptp(values) == 0.0 else f"{values.min():.3g} to {values.max():.3g}"
+    low, high = number(float(values.min())), number(float(values.max()))
+    own = f"is {low}" if low == high else f"goes from {low} to {high}"
     return (
-        f"The kernel matrix of {counted(picture.data.n, 'point')}: on the diagonal, each with itself, it is {own}; on "
-        f"average it is {table.means.mean():.3g}."
+        f"The kernel matrix K of {counted(picture.data.n, 'point')}: the diagonal, each point with itself, {own}; the "
+        f"mean of all entries is {number(float(table.means.mean()))}."
     )
 
 
 def centre(table: Gram) -> str:
     """The caption of the centred matrix."""
     return (
-        "The mean of all rows and columns is taken off, which puts the mean of the images at the origin: now every row "
-        f"adds up to 0, and the diagonal to the whole variance times n, {table.total:.4g}."
+        "The means of rows and columns are subtracted, which puts the mean of the images φ(x) at the origin: every row "
+        f"adds up to 0, and the diagonal to n times the total variance, {number(table.total)}."
     )
 
 
@@ -56,62 +63,74 @@ def spectrum(axes: Axes) -> str:
     return spectrum_words(axes.spectrum, len(axes.eigenvalues)) + "."
 
 
-def warning(axes: Axes, table: Gram) -> str:
+def warning(axes: Axes, params: Params) -> str:
     """A warning: the kernel is none, its width is far from that of the data, or its axes could as well be others."""
     values, n = axes.spectrum, len(axes.X)
-    if is_negative(values)[-1]:
+    if axes.indefinite:
         return (
-            f"The smallest eigenvalue is {values[-1]:.3g}: this is no kernel, and along such axes there is no distance "
-            "at all."
+            f"The smallest eigenvalue is {number(float(values[-1]))}: this function is no kernel on these points, and "
+            "there is no feature space in which a variance could be measured."
         )
-    if n > 10 and table.total > ALONE * n * float(values[0]):
-        return (
-            "At this width a point is alike to few others only, so many components are about as large and none means "
-            f"much; take a larger sigma, such as {0.5 * spread(axes.X):.2g}."
-        )
+    if n > 10 and axes.total > ALONE * n * float(values[0]) and params.kernel in WITH_A_BELL:
+        larger = wider(axes.X, params.sigma, params.kernel == "laplacian")
+        if larger:
+            return (
+                "At this width the kernel is near 0 for most pairs of points, so many components have about the same "
+                f"variance and none means much; take a larger sigma, such as {larger:.2g}."
+            )
     if not axes.eigenvalues[-1] > 0.0:
         there = int(np.count_nonzero(axes.eigenvalues > 0.0))
-        return f"The images vary in {counted(there, 'direction')} only: the components beyond are zero."
+        return f"The images vary in only {counted(there, 'direction')}: the components beyond are zero."
     return equal_eigenvalues(values[: axes.largest], len(axes.eigenvalues))
 
 
 def component(picture: Picture, k: int) -> str:
     """The caption when a component is added."""
-    fraction, together = picture.axes.fractions[k - 1], picture.axes.fractions[:k].sum()
-    what = f"Component {k} is a function over the plane, equal along each thin line; it shows {100 * fraction:.3g} %"
-    both = "" if k == 1 else f", together {100 * together:.3g} %"
-    return f"{what}{both} of the variance in the feature space."
+    fraction, together = float(picture.axes.fractions[k - 1]), min(float(picture.axes.fractions[:k].sum()), 1.0)
+    what = f"Component {k} is a function over the plane, constant along each thin line; it has {share(fraction)}"
+    both = "" if k == 1 else f", the first {k} together {share(together)}"
+    return f"{what} of {_whole(picture.axes)}{both}."
+
+
+def _whole(axes: Axes) -> str:
+    """What the fractions are parts of."""
+    return "the sum of all squared eigenvalues" if axes.indefinite else "the variance in the feature space"
 
 
 def width(picture: Picture, typical: float) -> str:
     """The caption of another width; ``typical`` is the usual distance of the points from their mean."""
     assert picture.width is not None
-    now, first = picture.width, 100 * picture.axes.fractions[0]
-    if now > 2.0 * typical:
-        what = "so wide a bell hardly bends, and the map is like that of principal components"
-    elif now < typical / 6.0:
-        what = "narrow bells know only their nearest neighbours, and the variance spreads over many components"
+    now, first = picture.width, float(picture.axes.fractions[0])
+    if now > 2.0 * typical and picture.bell == "rbf":
+        what = "; so wide a bell hardly bends, and the map is like that of principal components"
+    elif first < LITTLE:
+        what = "; so narrow a bell reaches only the nearest neighbours, and the variance spreads over many components"
     else:
-        what = "level sets bend along the points"
-    return f"With σ = {now:.3g} component 1 has {first:.3g} % of the variance: {what}."
+        what = ""
+    return f"With σ = {number(now)} component 1 has {share(first)} of the variance{what}."
 
 
 def looking_back(picture: Picture, step: int) -> str:
     """The caption of a step towards the pre-images."""
     return (
-        f"Iteration {step} towards the points whose images are nearest to what "
-        f"{counted(_kept(picture), 'component')} keep"
-        f"{'s' * (_kept(picture) == 1)}: they are {picture.moved:.3g} away from the points on average."
+        f"Pre-images, iteration {step}: points whose images are nearest to the projection onto "
+        f"{counted(_kept(picture), 'component')}; they are {_moved(picture)} away from the points on average."
     )
 
 
 def closing(picture: Picture) -> str:
     """The caption of the last frame."""
-    kept, together = _kept(picture), 100 * min(picture.axes.fractions.sum(), 1.0)  # more where others are below zero
-    text = f"{counted(kept, 'component')} show{'s' * (kept == 1)} {together:.3g} % of the variance in the feature space"
+    kept, together = _kept(picture), min(float(picture.axes.fractions.sum()), 1.0)
+    has = "has" if kept == 1 else "have"
+    text = f"{counted(kept, 'component')} {has} {share(together)} of {_whole(picture.axes)}"
     if picture.found is None:
         return f"{text}."
-    return f"{text}; the pre-images are {picture.moved:.3g} away from the points on average."
+    return f"{text}; the pre-images are {_moved(picture)} away from the points on average."
+
+
+def _moved(picture: Picture) -> str:
+    """How far the pre-images are from their points."""
+    return number(picture.moved, float(np.abs(picture.data.X).max()))
 
 
 def _kept(picture: Picture) -> int:
@@ -141,23 +160,54 @@ FORMULAS = (
     r"\qquad \gamma = \frac{1}{n} + \sum_j \alpha_j z_j",
 )
 
+
+def _separates_the_rings(played: Played) -> bool:
+    third, inner = played.model.embedding[:, 2], played.data.y == 1
+    along = abs(np.corrcoef(third, np.linalg.norm(played.data.X, axis=1))[0, 1])
+    low, high = sorted((third[inner], third[~inner]), key=np.mean)
+    return bool(along > 0.9 and low.max() < high.min())
+
+
+def _first_clouds_then_parts(played: Played) -> bool:
+    """What the classes say about each component: nearly all about the first two, nothing about the next."""
+    of_class = np.eye(3)[played.data.y, 1:]
+    said = [fitted_by(of_class, column) for column in played.model.embedding.T]
+    return min(said[:2]) > 0.9 and max(said[2:]) < 0.1
+
+
+def _less_noise(played: Played) -> bool:
+    from scipy.spatial import cKDTree
+
+    assert played.algorithm.inverse is not None
+    moons = cKDTree(played.but(data="moons(n=2000,noise=0,seed=1)").data.X)
+    found = played.algorithm.inverse(played.model, played.model.embedding)
+    after, before = (float(np.mean(moons.query(X)[0])) for X in (found, played.data.X))
+    return after < 0.5 * before
+
+
 TRIES = (
     Try(
         "The linear kernel is principal component analysis: straight level sets, and the rings stay rings.",
         params={"kernel": "linear"},
+        shows=lambda played: np.allclose(np.abs(played.model.embedding), np.abs(played.by("pca").model.embedding)),
     ),
     Try(
-        "Products of two features are enough for rings: component 3 is the distance from the middle.",
+        "Products of two features are enough for rings: component 3 goes with the distance from the middle, and one "
+        "value of it separates the rings.",
         params={"kernel": "polynomial", "degree": 2, "offset": 0.0, "dimensions": 3, "component": 3},
+        shows=_separates_the_rings,
     ),
     Try(
-        "Three clouds: the first two components part them, the next ones divide each of them.",
+        "Three clouds: the first two components separate them, the next ones divide each of them.",
         "blobs(n=150,noise=0.7,seed=1)",
         {"sigma": 1.0, "dimensions": 8},
+        shows=_first_clouds_then_parts,
     ),
     Try(
-        "Noise taken away: pre-images from eight components lie nearly three times as near to the moons as the points.",
+        "Noise taken away: on average the pre-images from eight components lie less than half as far from the moons "
+        "as the points.",
         "moons(n=200,noise=0.15,seed=1)",
         {"sigma": 0.3, "dimensions": 8},
+        shows=_less_noise,
     ),
 )

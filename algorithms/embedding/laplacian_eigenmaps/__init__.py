@@ -42,7 +42,9 @@ from algorithms.embedding.laplacian_eigenmaps.views import Picture, frame, spoke
 from algorithms.maths import maps
 from algorithms.maths import neighbourhoods as near
 from algorithms.maths.cloud_stage import FirstMap, Stage, connected, coordinate_words, joined_words, meant
+from algorithms.maths.verdicts import bent, fitted_by
 from algorithms.params import Between, Doc, Log, Unit, When
+from algorithms.played import Played
 
 MOST_POINTS = 3000
 """Graphs of more points than this may fill the memory of a small computer when their Laplacian is factorised."""
@@ -242,11 +244,22 @@ def counterpart(params: Params, case: Case | None) -> Counterpart | None:
     return same_map(imports, f"SpectralEmbedding({params.dimensions}, affinity='precomputed').fit(A)", estimator=False)
 
 
+def _waves(played: Played) -> list[int]:
+    """How often each coordinate changes its sign from one end of the helix to the other; -1 where points are "
+    "missing.
+    """
+    if len(played.model.members) < played.data.n:
+        return [-1]
+    along = played.model.embedding[np.argsort(played.data.X[:, 2])]
+    changes: list[int] = (np.diff(np.sign(along), axis=0) != 0).sum(axis=0).tolist()
+    return changes
+
+
 ALGORITHM = Algorithm(
     key="laplacian_eigenmaps",
     title="Laplacian eigenmaps",
     family="embedding",
-    summary="Keeps neighbours near each other: the smoothest vectors of the graph of neighbours are the map.",
+    summary="Keeps neighbours near each other: the smoothest eigenvectors of the graph of neighbours are the map.",
     params=Params,
     run=run,
     explain=explain,
@@ -275,7 +288,8 @@ ALGORITHM = Algorithm(
         Line("z ← the next ones: tr Z'LZ / tr Z'DZ = {tension}", "unroll"),
         Line("return z", "result"),
     ),
-    reference="Methods for Data Science §12.5.1 (with D⁻¹L); Belkin and Niyogi 2003",
+    reference="Methods for Data Science §12.5.1 (with D⁻¹L); Belkin, Niyogi, Neural Computation 15, 2003; Murphy, "
+    "Probabilistic Machine Learning: An Introduction §20.4.9",
     most=MOST_POINTS,
     example="swiss_roll(n=1000,noise=0,turns=1,width=30,seed=1)",
     synonyms=(
@@ -295,17 +309,31 @@ ALGORITHM = Algorithm(
         Try(
             "On a long narrow sheet the second coordinate is only the first one bent over.",
             "swiss_roll(n=1000,noise=0,seed=1)",
+            shows=lambda played: bent(played.model.embedding) > 0.9,
         ),
         Try(
             "Along a wire the first eigenvector is half a wave, the second a whole one: the map is a parabola.",
             "helix(n=300,seed=1)",
-            {"neighbours": 6},
+            {"neighbours": 8},
+            shows=lambda played: _waves(played) == [1, 2] and bent(played.model.embedding) > 0.95,
         ),
         Try(
             "With too many neighbours edges jump from layer to layer, and the map folds.",
             "swiss_roll(n=1000,noise=0,seed=1)",
             {"neighbours": 40, "kernel": "0 and 1"},
+            shows=lambda played: (
+                fitted_by(played.model.embedding, played.data.y) < 0.2
+                and fitted_by(played.but(neighbours=10).model.embedding, played.data.y) > 0.9
+            ),
         ),
     ),
-    related=(Try("A walk along the same edges: where heat has spread after a time.", method="diffusion_map"),),
+    related=(
+        Try(
+            "A diffusion map: nearly the same first coordinate, from a random walk that takes many steps.",
+            method="diffusion_map",
+            shows=lambda played: (
+                fitted_by(played.by("laplacian_eigenmaps").model.embedding[:, 0], played.model.embedding[:, 0]) > 0.95
+            ),
+        ),
+    ),
 )

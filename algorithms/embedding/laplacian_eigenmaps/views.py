@@ -38,7 +38,7 @@ def frame(picture: Picture, phase: str, caption: str) -> DrawnSnapshot:
     stage, values = picture.stage, picture.model.eigenvalues
     metrics = {
         "tension": picture.tension,
-        "gap": float(values[picture.dimensions + 1]) if len(values) > picture.dimensions + 1 else 0.0,
+        "gap": float(values[picture.dimensions + 1]) if len(values) > picture.dimensions + 1 else np.nan,
         "edges": stage.count,
         "components": stage.components,
     }

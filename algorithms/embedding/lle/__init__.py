@@ -43,7 +43,9 @@ from algorithms.embedding.lle.views import Picture, frame, views_of, weights_of
 from algorithms.maths import maps
 from algorithms.maths import neighbourhoods as near
 from algorithms.maths.cloud_stage import FirstMap, Stage, connected, coordinate_words, joined_words, meant
+from algorithms.maths.verdicts import bent, fitted_by
 from algorithms.params import Between, Doc, Log
+from algorithms.played import Played
 
 MOST_POINTS = 3000
 """The table of the weights of more points than this does not fit into the memory of a small computer."""
@@ -217,6 +219,12 @@ def counterpart(params: Params, case: Case | None) -> Counterpart | None:
     return same_map("from sklearn.manifold import LocallyLinearEmbedding", make)
 
 
+def _longer(played: Played) -> float:
+    """How many times as large the first coordinate of a map is as the second."""
+    along, across = played.model.embedding.std(axis=0)[:2]
+    return float(along / across)
+
+
 ALGORITHM = Algorithm(
     key="lle",
     title="Locally linear embedding",
@@ -236,20 +244,21 @@ ALGORITHM = Algorithm(
         Panel("plane", "Two features", space="data"),
     ),
     metrics=(
-        Metric("misfit", "left over of the map", group="map", log=True),
-        Metric("error", "left over of the points", group="points", better="neither"),
+        Metric("misfit", "reconstruction error of the map", group="map", log=True),
+        Metric("error", "reconstruction error of the points", group="points", better="neither"),
         Metric("edges", "edges", group="edges", better="neither"),
         Metric("components", "connected pieces", group="pieces", log=True, better="neither"),
     ),
     pseudocode=(
         Line("z ← principal components, of length 1", "start"),
         Line("join neighbours: edges {edges}, pieces {components}", "connect"),
-        Line("w_i ← (C + v I)⁻¹ 1 / sum: {error} left over", "weights"),
+        Line("w_i ← (C + v I)⁻¹ 1 / sum: error {error}", "weights"),
         Line("M ← (I - W)'(I - W); its smallest eigenvalues", "eigen"),
         Line("z ← their vectors, without the constant one", "unroll"),
-        Line("return z: {misfit} left over", "result"),
+        Line("return z: error {misfit}", "result"),
     ),
-    reference="Handbook §3.1.3 (Alg. 5); Roweis and Saul 2000; Saul and Roweis 2003",
+    reference="Handbook §3.1.3 (Alg. 5); Hastie, Tibshirani, Friedman, The Elements of Statistical Learning §14.9; "
+    "Roweis, Saul, Science 290, 2000; Saul, Roweis, Journal of Machine Learning Research 4, 2003",
     most=MOST_POINTS,
     example="swiss_roll(n=1000,noise=0,turns=1,width=30,seed=1)",
     synonyms=("LLE", "barycentric weights", "manifold learning", "non-linear dimension reduction"),
@@ -262,17 +271,37 @@ ALGORITHM = Algorithm(
     ),
     tries=(
         Try(
-            "With few neighbours some groups look only at themselves, and each falls together in the map.",
+            "With few neighbours some groups are rebuilt only from themselves, and each shrinks nearly to a point.",
             params={"neighbours": 5},
+            shows=lambda played: (
+                "3 groups of points" in played.last.warning
+                and fitted_by(played.model.embedding, played.data.y) < 0.3
+                and fitted_by(played.but(neighbours=12).model.embedding, played.data.y) > 0.9
+            ),
         ),
         Try(
             "On a long sheet a larger ridge spoils the map: the second coordinate is only the first one bent over.",
             "swiss_roll(n=1500,noise=0,seed=1)",
             {"ridge": 0.01},
+            shows=lambda played: (
+                bent(played.model.embedding) > 0.9 > 0.1 > bent(played.but(ridge=1e-3).model.embedding)
+            ),
         ),
-        Try("A sheet bent into the letter S becomes flat.", "s_curve(n=600,width=5,seed=1)", {"neighbours": 12}),
+        Try(
+            "A sheet bent into the letter S becomes flat: one direction of the map goes along the S, the other across "
+            "it.",
+            "s_curve(n=1000,width=5,seed=1)",
+            {"neighbours": 12},
+            shows=lambda played: (
+                min(fitted_by(played.model.embedding, place) for place in (played.data.y, played.data.X[:, 1])) > 0.98
+            ),
+        ),
     ),
     related=(
-        Try("Isomap keeps distances along the whole sheet, where this keeps each neighbourhood.", method="isomap"),
+        Try(
+            "Isomap keeps the distances along the sheet, so its map is longer than wide, where that of LLE is square.",
+            method="isomap",
+            shows=lambda played: _longer(played) > 1.2 and abs(_longer(played.by("lle")) - 1.0) < 1e-6,
+        ),
     ),
 )

@@ -75,7 +75,7 @@ class Params:
     descent: Annotated[
         Literal["stress by majorisation", "stress by gradient descent", "squared stress by gradient descent"],
         When("kind", "metric"),
-        Doc("Which misfit is gone down, and how: by the lowest point of a bowl, or along the gradient."),
+        Doc("Which stress is minimised, and how: by the minimum of a quadratic above it, or along the gradient."),
     ] = "stress by majorisation"
     begin: Annotated[
         Literal["random", "classical scaling"],
@@ -130,7 +130,7 @@ def run(data: Distances | Points, params: Params, rng: np.random.Generator, star
     products = centred_products(distances)
     picture = views.with_table(picture, products[shown], "products")
     norms = np.diagonal(products).copy() * unit**2
-    yield frame(replace(picture, model=replace(picture.model, norms=norms)), "centre", words.centred_words(products))
+    yield frame(replace(picture, model=replace(picture.model, norms=norms)), "centre", words.CENTRED)
     values, vectors = solver.spectrum(products)
     picture = _with_spectrum(picture, values * unit**2, norms, params.dimensions)
     yield frame(picture, "eigen", f"{maps.spectrum_words(picture.model.eigenvalues, params.dimensions)}.")
@@ -368,13 +368,14 @@ ALGORITHM = Algorithm(
         Line("l, V ← eigenvalues and vectors of B, the largest first", "eigen"),
         Line("z_i ← (√l_1 V_i1, √l_2 V_i2, ...): stress {stress}", "coordinate"),
         Line("or z ← random positions, then again and again:"),
-        Line("    z ← lowest point of a bowl on the stress {stress}", "majorise"),
+        Line("    z ← minimum of a quadratic above the stress {stress}", "majorise"),
         Line("    z ← z - step · gradient of the stress {stress}", "descend"),
-        Line("    D ← rising, nearest to |z_i - z_j|; z ← lowest: {stress}", "order"),
+        Line("    D ← monotone, nearest to |z_i - z_j|; z ← minimum: {stress}", "order"),
         Line("return z: residual variance {residual}", "result"),
     ),
-    reference="Handbook §3.1.2; Methods for Data Science §12.5.2; Torgerson 1952; Kruskal 1964; Gower 1966; "
-    "de Leeuw 1977",
+    reference="Handbook §3.1.2; Methods for Data Science §12.5.2; Hastie, Tibshirani, Friedman, The Elements of "
+    "Statistical Learning §14.8; Borg, Groenen, Modern Multidimensional Scaling; Torgerson, Psychometrika 17, 1952; "
+    "Kruskal, Psychometrika 29, 1964",
     most=solver.MOST_ROWS,
     example="cities()",
     synonyms=(
@@ -400,24 +401,30 @@ ALGORITHM = Algorithm(
     ),
     tries=(
         Try(
-            "Europe from its distances: the map is right up to turning and mirroring.",
+            "Europe from its distances: the map is right up to turning and mirroring, its distances to less than 1 %.",
             "cities()",
             {"kind": "classical"},
+            shows=lambda played: played.final("stress") < 0.01,
         ),
         Try(
             "Roads lead around mountains and seas: B has negative eigenvalues, and no map shows all distances.",
             "cities_by_road()",
             {"kind": "classical"},
+            shows=lambda played: played.final("negative") > 0.1 and played.but(dimensions=3).final("stress") > 0.03,
         ),
         Try(
-            "From random positions downhill: the cities find their neighbours by themselves.",
+            "From random positions down the stress, which ends lower than in the map of classical scaling.",
             "cities()",
             {"kind": "metric"},
+            shows=lambda played: played.final("stress") < played.but(kind="classical").final("stress"),
         ),
         Try(
-            "Only the order of the distances is used, and still the map is nearly right.",
+            "Only the order of the distances is used, and still the map has the form of the map of classical scaling.",
             "cities()",
             {"kind": "non-metric", "begin": "classical scaling"},
+            shows=lambda played: (
+                maps.procrustes(played.but(kind="classical").model.embedding, played.model.embedding).residual < 0.001
+            ),
         ),
     ),
 )

@@ -90,14 +90,14 @@ def laid_over(picture: Picture) -> Picture:
 def frame(picture: Picture, phase: str, caption: str) -> DrawnSnapshot:
     """The snapshot of a picture."""
     model = picture.model
-    residual = 1.0
-    if picture.sample is not None:
+    residual = np.nan
+    if picture.sample is not None and model.embedding.any():
         residual, _, _ = picture.sample.quality(model.embedding / picture.unit)
     metrics = {
         "stress": model.stress,
         "squared_stress": model.squared_stress,
         "residual": residual,
-        "negative": picture.negative,
+        "negative": picture.negative if picture.spectrum is not None else np.nan,
     }
     return DrawnSnapshot(model, LazyViews(views_of, picture), metrics, phase, caption, picture.warning)
 
@@ -114,7 +114,7 @@ def views_of(picture: Picture) -> dict[str, tuple[Mark, ...]]:
         pairs = picture.sample.pairs(picture.unit)
         dots, line = maps.shepard_marks(pairs, model.embedding, np.arange(data.n))
         if model.rising.size:
-            line = Curve(model.rising[0], model.rising[1], "nearest rising function")
+            line = Curve(model.rising[0], model.rising[1], "nearest increasing function")
         views["shepard"] = (dots, line)
     return views
 

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from algorithms.contract import Explanation, Stop
-from algorithms.data import Array, Data, Distances, Points, counted
+from algorithms.data import Array, Data, Distances, Points
 from algorithms.embedding.mds.solver.stress import Misfit
 from algorithms.embedding.mds.views import Picture
-from algorithms.maths.maps import is_negative
+from algorithms.maths.maps import NEGATIVE, is_negative
+from algorithms.maths.words import counted, number, percent, share
 
 if TYPE_CHECKING:
     from algorithms.embedding.mds import Model
@@ -19,9 +20,10 @@ WORSE = 1.05
 """A final stress of more than this times that of classical scaling is a valley beside the deepest one."""
 EQUAL = 0.999
 """All eigenvalues but one within this fraction of the largest: the distances are all the same."""
+_AFTER = {Stop.CONVERGED: "where the stress no longer falls", Stop.LIMIT: "after the last step"}
 _WHERE = {"random": "random positions", "classical scaling": "the map of classical scaling"}
-SQUARED = "The distances are squared: only squares of lengths can be added up along directions at right angles."
-ROWS = "Halved with the other sign, and the mean of its row taken away from every number."
+SQUARED = "The distances are squared: squared lengths along directions at right angles add up."
+ROWS = "Each squared distance is multiplied by -½, and the mean of its row is subtracted."
 
 
 def opening(data: Data, distances: Array, unit: float) -> str:
@@ -30,30 +32,28 @@ def opening(data: Data, distances: Array, unit: float) -> str:
     row, column = np.unravel_index(int(distances.argmax()), distances.shape)
     pairs = data.n * (data.n - 1) // 2
     between = f", between {names[row]} and {names[column]}" if names else ""
-    things = "things" if isinstance(data, Distances) else "points"
+    things = "object" if isinstance(data, Distances) else "point"
     return (
-        f"{data.n:,} {things} with {counted(pairs, 'distance')}, the longest {unit:.4g}{between}. Of the "
-        "map nothing is known yet: everything lies at one point."
+        f"{counted(data.n, things)} with {counted(pairs, 'distance')}, the longest {number(unit)}{between}. The map is "
+        "not known yet: everything lies at one point."
     )
 
 
-def centred_words(products: Array) -> str:
-    """The caption of the centred table."""
-    return (
-        "The mean of every column is taken away, too: now B = -½ H D² H holds the inner products of centred points, "
-        f"and every row and column adds up to 0 ({abs(products.sum(axis=0)).max():.0e} by rounding)."
-    )
+CENTRED = (
+    "The mean of every column is subtracted, too: now B = -½ H D² H holds the inner products of centred points, and "
+    "every row and column adds up to 0."
+)
 
 
-def coordinate(picture: Picture, number: int, fraction: float) -> str:
+def coordinate(picture: Picture, k: int, fraction: float) -> str:
     """The caption while a coordinate grows."""
-    value = float(picture.model.eigenvalues[number]) if number < len(picture.model.eigenvalues) else 0.0
-    which = ("first", "second", "third")[number]
-    if not value > 0.0:
+    values = picture.model.eigenvalues
+    which = ("first", "second", "third")[k]
+    if not (k < len(values) and values[k] > -NEGATIVE * values[0]):
         return f"There is no positive eigenvalue for the {which} coordinate, which stays 0."
     return (
-        f"The {which} coordinate, √{value:.3g} times the {which} eigenvector, at {100 * fraction:.0f} %: the stress is "
-        f"{picture.model.stress:.3g}."
+        f"The {which} coordinate, √{number(float(values[k]))} times the {which} eigenvector, grows: "
+        f"{percent(fraction, '.0f')}; the stress is {number(picture.model.stress, 1.0)}."
     )
 
 
@@ -61,11 +61,11 @@ def closing(picture: Picture) -> str:
     """The caption of the last frame of classical scaling."""
     model, dimensions = picture.model, picture.model.embedding.shape[1]
     above = np.maximum(model.eigenvalues, 0.0)
-    kept = 100.0 * float(above[:dimensions].sum() / above.sum())
+    kept = share(float(above[:dimensions].sum() / above.sum()))
     space = counted(dimensions, "dimension")
     return (
-        f"The map in {space}: stress {model.stress:.3g}; its eigenvalues are {kept:.3g} % of the positive ones. It may "
-        "be turned and mirrored at will: distances do not know where north is."
+        f"The map in {space}: stress {number(model.stress, 1.0)}; its eigenvalues are {kept} of the sum of the "
+        "positive ones. Distances do not say where north is: the map may be turned and mirrored."
     )
 
 
@@ -74,18 +74,20 @@ def equal_distances(values: Array, n: int, dimensions: int) -> str:
     if n < 3 or dimensions >= n - 1 or len(values) < n or not values[n - 2] > EQUAL * values[0]:
         return ""
     return (
-        f"All distances are equal: the corners of a regular simplex, which needs {n - 1} dimensions. No direction is "
-        "better than another, so this map is one of very many."
+        f"All distances are equal: the corners of a regular simplex, which needs {counted(n - 1, 'dimension')}. No "
+        "direction is better than another, so this map is one of very many."
     )
 
 
 def negative_eigenvalues(values: Array, n: int) -> str:
     """A warning when the distances are not those of any points in space."""
     count = int(is_negative(values).sum())
-    some = f"{count} of {n} eigenvalues are negative" if len(values) == n else "Some eigenvalues are negative"
+    are = "is" if count == 1 else "are"
+    some = f"{count} of {n} eigenvalues {are} negative" if len(values) == n else "Some eigenvalues are negative"
+    worst = percent(-float(values[-1]) / float(values[0]), ".0f")
     return (
-        f"{some}, the worst {-100 * float(values[-1]) / float(values[0]):.0f} % of the largest: no points in any space "
-        "have these distances, and the map is a compromise."
+        f"{some}, the most negative {worst} of the largest: no points in any Euclidean space have these distances, and "
+        "the map is a compromise."
     )
 
 
@@ -95,15 +97,17 @@ def negative_eigenvalues(values: Array, n: int) -> str:
 def first_map(begin: str, found: Misfit, best: tuple[float, float]) -> str:
     """The caption before the first step."""
     return (
-        f"The descent begins at {_WHERE[begin]}: stress {found.stress:.3g} and squared stress "
-        f"{found.squared_stress:.3g}; the map of classical scaling has {best[0]:.3g} and {best[1]:.3g}."
+        f"The descent begins at {_WHERE[begin]}: stress {number(found.stress, 1.0)} and squared stress "
+        f"{number(found.squared_stress, 1.0)}; the map of classical scaling has {number(best[0], 1.0)} and "
+        f"{number(best[1], 1.0)}."
     )
 
 
-def step(number: int, picture: Picture, best: tuple[float, float]) -> str:
+def step(count: int, picture: Picture, best: tuple[float, float]) -> str:
     """The caption of a step."""
-    stress = f"stress {picture.model.stress:.4g} (classical scaling {best[0]:.4g})"
-    return f"Iteration {number}: {stress}, squared stress {picture.model.squared_stress:.4g} ({best[1]:.4g})."
+    stress = f"stress {number(picture.model.stress, 1.0)} (classical scaling {number(best[0], 1.0)})"
+    squared = f"squared stress {number(picture.model.squared_stress, 1.0)} ({number(best[1], 1.0)})"
+    return f"Iteration {count:,}: {stress}, {squared}."
 
 
 def local_minimum(picture: Picture, best: tuple[float, float], squared: bool) -> str:
@@ -112,18 +116,17 @@ def local_minimum(picture: Picture, best: tuple[float, float], squared: bool) ->
     if not now > WORSE * best[squared]:
         return ""
     return (
-        f"The descent ended in a local minimum: its {'squared ' if squared else ''}stress is {now:.3g}, that of "
-        f"classical scaling {best[squared]:.3g}. Take another seed or beginning."
+        f"The descent ended in a local minimum: its {'squared ' if squared else ''}stress is {number(now)}, that of "
+        f"classical scaling {number(best[squared], 1.0)}. Take another seed or beginning."
     )
 
 
 def end_of_descent(picture: Picture, stop: Stop, best: tuple[float, float]) -> str:
     """The caption of the last frame of metric scaling."""
-    why = "no step helps any more" if stop is Stop.CONVERGED else "the last step is done"
     model = picture.model
     return (
-        f"The map of {picture.data.n:,} {picture.data.item_name}s, as {why}: stress {model.stress:.4g} beside "
-        f"{best[0]:.4g} of classical scaling, squared stress {model.squared_stress:.4g} beside {best[1]:.4g}."
+        f"The map {_AFTER[stop]}: stress {number(model.stress, 1.0)}, beside {number(best[0], 1.0)} of classical "
+        f"scaling; squared stress {number(model.squared_stress, 1.0)}, beside {number(best[1], 1.0)}."
     )
 
 
@@ -133,16 +136,17 @@ def end_of_descent(picture: Picture, stop: Stop, best: tuple[float, float]) -> s
 def first_order(begin: str, stress: float, best: float) -> str:
     """The caption before the first step of non-metric scaling."""
     return (
-        f"Only the order of the distances counts. The descent begins at {_WHERE[begin]}: against the nearest rising "
-        f"function of them the stress is {stress:.3g}; in the map of classical scaling it is {best:.3g}."
+        f"Only the order of the distances counts. The descent begins at {_WHERE[begin]}: beside the nearest increasing "
+        f"function of them the stress is {number(stress, 1.0)}; in the map of classical scaling it is "
+        f"{number(best, 1.0)}."
     )
 
 
-def order(number: int, picture: Picture, best: float) -> str:
+def order(count: int, picture: Picture, best: float) -> str:
     """The caption of a step of non-metric scaling."""
     return (
-        f"Iteration {number}: each distance is replaced by a rising function of it, the nearest to the map, and pairs "
-        f"out of order pull; stress {picture.model.stress:.4g} (classical scaling {best:.4g})."
+        f"Iteration {count:,}: each distance is replaced by the increasing function of it that is nearest to the map, "
+        f"then the points move; stress {number(picture.model.stress, 1.0)} (classical scaling {number(best, 1.0)})."
     )
 
 
@@ -151,8 +155,8 @@ def local_order(stress: float, best: float) -> str:
     if not stress > WORSE * best + 1e-3:
         return ""
     return (
-        f"The descent ended in a local minimum: its stress is {stress:.3g}, that of classical scaling {best:.3g}. Take "
-        "another seed or beginning."
+        f"The descent ended in a local minimum: its stress is {number(stress)}, that of classical scaling "
+        f"{number(best, 1.0)}. Take another seed or beginning."
     )
 
 
@@ -164,17 +168,16 @@ def degenerate_order(places: Array) -> str:
     if n < 8 or different > max(3, n // 8):
         return ""
     return (
-        f"The {n:,} things have fallen together at {different} points: the order of the distances alone allows that, "
-        "and the map says little more than the groups."
+        f"All {n:,} objects lie at only {counted(different, 'place')} of the map: the order of the distances alone "
+        "allows that (a degenerate solution), and the map shows little more than the groups."
     )
 
 
 def end_of_order(picture: Picture, stop: Stop, best: float) -> str:
     """The caption of the last frame of non-metric scaling."""
-    why = "no step helps any more" if stop is Stop.CONVERGED else "the last step is done"
     return (
-        f"The map of {picture.data.n:,} {picture.data.item_name}s by the order of their distances, as {why}: stress "
-        f"{picture.model.stress:.4g} beside {best:.4g} of classical scaling. Its size has no meaning."
+        f"The map by the order of the distances, {_AFTER[stop]}: stress {number(picture.model.stress, 1.0)}, beside "
+        f"{number(best, 1.0)} of classical scaling. Its size has no meaning."
     )
 
 

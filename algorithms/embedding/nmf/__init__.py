@@ -187,7 +187,7 @@ ALGORITHM = Algorithm(
         Panel("parts", "Parts", y="amount"),
         Panel("map", "Map", x="part 1", y="part 2"),
         Panel("weights", "W: how much of each part", x="point", y="part"),
-        Panel("left", "X - WH: what is left over", x="point", y="feature"),
+        Panel("left", "Residuals X - WH", x="point", y="feature"),
     ),
     metrics=(
         Metric("loss", "loss", group="loss", log=True),
@@ -197,11 +197,13 @@ ALGORITHM = Algorithm(
     pseudocode=(
         Line("W, H ← random numbers above 0", "start"),
         Line("repeat until the loss hardly falls:"),
-        Line("    W ← W ∘ asked by X / given by WH:  loss {loss}", "weights"),
-        Line("    H ← H ∘ asked by X / given by WH:  loss {loss}", "parts"),
-        Line("return W, H: {error} of X is left over", "result"),
+        Line("    W ← W ∘ XH' / WHH'  (Frobenius):  loss {loss}", "weights"),
+        Line("    H ← H ∘ W'X / W'WH  (Frobenius):  loss {loss}", "parts"),
+        Line("return W, H: |X - WH| / |X| = {error}", "result"),
     ),
-    reference="Methods for Data Science §11.2.3 (the sum for W runs over all columns); Lee, Seung 1999 and 2001",
+    reference="Methods for Data Science §11.2.3 (the sum for W runs over all columns); Hastie, Tibshirani, Friedman, "
+    "The "
+    "Elements of Statistical Learning §14.6; Lee, Seung, Nature 401, 1999",
     example="digits()",
     synonyms=("NMF", "NNMF", "non-negative matrix factorization", "Lee and Seung", "multiplicative updates", "topics"),
     formulas=words.FORMULAS,

@@ -122,7 +122,7 @@ def _plane(picture: Picture) -> tuple[Mark, ...]:
     X, W, H = picture.data.X, picture.model.W, picture.model.H
     some = maps.evenly(len(X), MOST_WHISKERS)
     rays = H[:MOST_RAYS] * W[:, :MOST_RAYS].max(axis=0)[:, None]
-    away = Segments(X[some], W[some] @ H, "residual", some, "left over")
+    away = Segments(X[some], W[some] @ H, "residual", some, "residuals")
     return away, Segments(np.zeros_like(rays), rays, "axis", name="parts, from zero")
 
 
@@ -153,4 +153,4 @@ def _left(picture: Picture) -> Matrix:
     features = maps.evenly(data.d, FEATURES)
     chosen = _in_order(data, len(features))
     left = data.X[np.ix_(chosen, features)] - model.W[chosen] @ model.H[:, features]
-    return Matrix(left.T, signed=True, name="left over")
+    return Matrix(left.T, signed=True, name="residual")

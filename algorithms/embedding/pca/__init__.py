@@ -45,7 +45,9 @@ from algorithms.maths import maps
 from algorithms.maths.components import Components, components_around
 from algorithms.maths.distances import refuse_overflow
 from algorithms.maths.scales import deviations
+from algorithms.maths.verdicts import agreeing
 from algorithms.params import Between, Doc, Handles, Unit, When
+from algorithms.played import Played
 
 TURN = 24
 """Frames in which the axis turns once around."""
@@ -106,7 +108,7 @@ class Given:
     scale: Array  # (d,) what each feature is divided by
     found: Components  # all of them
     scores: Array  # (n, kept)
-    errors: Array  # of what 0, 1, 2 ... components rebuild, beside data without noise
+    errors: Array  # mean and squared, of what 0, 1, 2 ... components rebuild, beside data without noise; else empty
     total: float  # the whole variance
     ladder: tuple[int, ...]  # from how many components points are rebuilt
     plane: solver.Plane | None
@@ -178,7 +180,7 @@ def _given(data: Points, params: Params, rng: np.random.Generator) -> Given:
     centred = (rows - mean) / scale if params.scaling == "standardised" else rows - mean
     found = components_around(np.zeros(data.d), centred)
     scores = centred @ found.directions[: min(params.dimensions, *centred.shape)].T
-    errors = solver.errors(found, centred, (data.X - mean) / scale if params.noise > 0.0 else None)
+    errors = solver.errors(found, centred, (data.X - mean) / scale) if params.noise > 0.0 else np.empty(0)
     total, ladder = float(found.variances(data.n).sum()), solver.ladder(len(found.lengths))
     plane, seen, lines = None, np.empty((data.n, 0)), solver.Lines.of(centred)
     if data.d > 1:
@@ -254,7 +256,7 @@ def explain(model: Model, data: Points, item: Item) -> Explanation:
     answer["distance from the mean"] = float(np.linalg.norm(away))
     answer["distance from what is rebuilt"] = float(np.linalg.norm(left))
     shown, rest = float(scores[0] @ scores[0]), float(left @ left)
-    answer["squares: shown + left over"] = f"{shown:.4g} + {rest:.4g} = {shown + rest:.4g}"
+    answer["squares: along the axes + residual"] = f"{shown:.4g} + {rest:.4g} = {shown + rest:.4g}"
     return answer
 
 
@@ -275,6 +277,10 @@ def counterpart(params: Params, case: Case | None) -> Counterpart | None:
         measure="largest difference of a score, by their range and up to sign",
         target=False,
     )
+
+
+def _settled(played: Played) -> Shot:
+    return [frame for frame in played.frames if frame.phase == "settle"][-1]
 
 
 ALGORITHM = Algorithm(
@@ -299,24 +305,25 @@ ALGORITHM = Algorithm(
         Panel("lines", "Two lines", space="none", features=2),
         Panel("map", "Map", x="component 1", y="component 2"),
         Panel("scree", "Scree plot", x="component", y="% of the variance"),
-        Panel("error", "Left over", x="components", y="squared error", integer_x=True),
+        Panel("error", "Reconstruction error", x="components", y="mean squared error", integer_x=True),
     ),
     metrics=(
-        Metric("variance", "variance that is shown", group="variance", better="higher"),
-        Metric("error", "variance that is left over", group="variance"),
+        Metric("variance", "variance along the axes", group="variance", better="higher"),
+        Metric("error", "variance of the residuals", group="variance"),
         Metric("kept", "fraction of the variance", group="fraction", better="higher"),
     ),
     pseudocode=(
         Line("m ← mean of the points; C ← their covariance", "start"),
-        Line("turn u: variance u'Cu = {variance}, left over {error}", "turn"),
+        Line("turn u: variance u'Cu = {variance}, of the residuals {error}", "turn"),
         Line("u_1 ← where u'Cu is largest: C u_1 = l_1 u_1", "settle"),
-        Line("z ← u_1'(x - m): each point slides to its shadow", "project"),
+        Line("z ← u_1'(x - m): each point is projected", "project"),
         Line("u_k ← the same at right angles; together {kept}", "component"),
-        Line("x̂ ← m + z_1 u_1 + ...: were there more, left over {error}", "beyond"),
-        Line("beside it: the line of least squares", "compare"),
+        Line("x̂ ← m + z_1 u_1 + ... with more components: {error}", "beyond"),
+        Line("beside it: the least-squares line", "compare"),
         Line("return m, u, z = u'(x - m)", "result"),
     ),
-    reference="Handbook §3.1.1 (Alg. 1-3); Methods for Data Science §11.1; Pearson 1901; Hotelling 1933",
+    reference="Handbook §3.1.1 (Alg. 1-3); Methods for Data Science §11.1; Bishop, Pattern Recognition and Machine "
+    "Learning §12.1; Hastie, Tibshirani, Friedman, The Elements of Statistical Learning §14.5.1",
     example="blobs_anisotropic(n=120,centres=1,stretch=3,seed=2)",
     synonyms=(
         "PCA",
@@ -337,26 +344,39 @@ ALGORITHM = Algorithm(
     ),
     tries=(
         Try(
-            "Take an end of the axis with the mouse and turn it: the squares of the whiskers add up to less and less "
-            "until it lies along the cloud. Play lets it find the way itself.",
+            "Take an end of the axis with the mouse and turn it: the sum of the squared distances is least where it "
+            "lies along the cloud. Play turns it there.",
             params={"axis": "by hand", "angle": 40.0},
+            shows=lambda played: played.frames[0].metrics["error"] > 9.0 * _settled(played).metrics["error"],
         ),
         Try(
-            "The components of pictures are pictures, too: handwritten digits from 16 of their 64 directions.",
+            "The components of pictures are pictures, too: 16 of their 64 directions have 85 % of the variance of "
+            "handwritten digits.",
             "digits()",
             {"dimensions": 16},
+            shows=lambda played: round(100 * played.final("kept")) == 85,
         ),
         Try(
-            "Digits in the rain: rebuilt from 16 components they are nearer to the clean ones than from 4 or from 64, "
+            "Digits with noise: rebuilt from 16 components they are nearer to the clean ones than from 4 or from 64, "
             "because noise lies in all directions and the digits in few.",
             "digits()",
             {"noise": 1.0},
+            shows=lambda played: played.last.given.errors[16] < min(played.last.given.errors[[4, 64]]),
         ),
         Try(
-            "Wines measured in different units: without standardising, one column is nearly the whole variance.",
+            "Wines measured in different units: without standardising, one feature has nearly the whole variance.",
             "wine()",
             {"scaling": "as they are"},
+            shows=lambda played: played.model.fractions[0] > 0.99 and np.abs(played.model.components[0]).max() > 0.99,
         ),
-        Try("The same wines, standardised: now the three cultivars part.", "wine()", {"scaling": "standardised"}),
+        Try(
+            "The same wines, standardised: now 95 % of them lie next to one of their cultivar in the map, instead of "
+            "72 %.",
+            "wine()",
+            {"scaling": "standardised"},
+            shows=lambda played: (
+                [round(100 * agreeing(run)) for run in (played, played.but(scaling="as they are"))] == [95, 72]
+            ),
+        ),
     ),
 )

@@ -78,21 +78,18 @@ class Lines:
         )
 
 
-def errors(found: Components, centred: Array, clean: Array | None) -> Array:
-    """How far, squared and on average, what is rebuilt from 0, 1, 2 ... components lies from centred clean points.
+def errors(found: Components, centred: Array, clean: Array) -> Array:
+    """The mean squared distance of what is rebuilt from 0, 1, 2 ... components from centred clean points.
 
-    Along a component that is used the scores differ, along another one the clean score is missing. Without noise (None)
-    only the latter is left over.
+    Along a component that is used the scores differ, along another one the clean score is missing.
     """
-    if clean is None:
-        return np.concatenate([np.cumsum(found.variances(len(centred))[::-1])[::-1], [0.0]])
     wanted = clean @ found.directions.T
     noise = centred @ found.directions.T - wanted
     used = np.einsum("ij,ij->j", noise, noise)
     missing = np.einsum("ij,ij->j", wanted, wanted)
     outside = max(float(np.einsum("ij,ij->", clean, clean) - missing.sum()), 0.0)  # where there are fewer directions
     left = np.concatenate([np.cumsum(missing[::-1])[::-1], [0.0]]) + np.concatenate([[0.0], np.cumsum(used)])
-    return np.asarray((left + outside) / max(len(clean) - 1, 1))
+    return np.asarray((left + outside) / len(clean))
 
 
 def ladder(count: int) -> tuple[int, ...]:

@@ -10,6 +10,7 @@ from algorithms.data import Array
 from algorithms.embedding.pca import solver
 from algorithms.marks import Bars, Centres, Curve, Dots, Images, Mark, ReferenceLine, Scatter, Segments, TurningAxis
 from algorithms.maths import maps
+from algorithms.maths.words import number
 
 if TYPE_CHECKING:
     from algorithms.embedding.pca import Model, Shot
@@ -74,12 +75,12 @@ def _plane(shot: Shot) -> tuple[Mark, ...]:
         used = shot.given.found.directions[: shot.shown.count] if shot.shown.count else model.components
         away = (shot.given.rows[some] - model.mean) / model.scale
         rebuilt = model.mean + away @ used.T @ used * model.scale
-        name = "left over" if shot.given.noisy else f"left over: squares add up to {squares(shot):.4g}"
+        name = "residuals" if shot.given.noisy else f"residuals: squares add up to {number(squares(shot))}"
         marks = (Segments(shot.given.data.X[some], rebuilt, "residual", some, name), *marks)
         if shot.shown.slid:
             marks = (
                 *marks,
-                Dots(shot.given.rows[some] + shot.shown.slid * (rebuilt - shot.given.rows[some]), "shadow", 1),
+                Dots(shot.given.rows[some] + shot.shown.slid * (rebuilt - shot.given.rows[some]), "projection", 1),
             )
     if shot.shown.count == 0:
         return (*marks, _turning_axis(shot))
@@ -116,7 +117,7 @@ def _comparison(shot: Shot, lines: solver.Lines) -> tuple[Mark, ...]:
     reach = 1.1 * float(np.abs(away).max())
     some = maps.evenly(shot.given.data.n, MOST_WHISKERS)
     ends = _feet(away[some], lines, None if shot.shown.whiskers == "upright" else np.array(lines.principal))
-    whiskers = Segments(rows[some], model.mean + ends * model.scale, "residual", some, "its whiskers")
+    whiskers = Segments(rows[some], model.mean + ends * model.scale, "residual", some, "residuals")
     marks: tuple[Mark, ...] = (whiskers, Centres(model.mean[None], name="mean"))
     for direction, name in ((lines.upright, f"{second} on {first}"), (lines.level, f"{first} on {second}")):
         ends = _line_ends(np.array(direction), reach) * model.scale + model.mean
@@ -199,7 +200,7 @@ def _turning(shot: Shot, plane: solver.Plane) -> tuple[Mark, ...]:
     along = Curve(degrees, variance, "along the axis")
     if shot.given.data.d > 2:  # what all the other directions have would leave the curve flat
         return along, playhead, Dots(np.array([[here, now]]))
-    left = Curve(degrees, plane.total - variance, "left over")
+    left = Curve(degrees, plane.total - variance, "across the axis")
     together = Curve(degrees[[0, -1]], np.full(2, plane.total), "together", quiet=True)
     return along, left, together, playhead, Dots(np.array([[here, now], [here, plane.total - now]]))
 
@@ -207,9 +208,8 @@ def _turning(shot: Shot, plane: solver.Plane) -> tuple[Mark, ...]:
 def _errors(shot: Shot) -> tuple[Mark, ...]:
     """What is left over when points are rebuilt from so many components."""
     steps = np.array((0, *shot.given.ladder)[: shot.shown.reached + 1], dtype=float)
-    left = np.array(
-        [float(shot.given.found.variances(shot.given.data.n)[k:].sum()) for k in steps.astype(int).tolist()]
-    )
+    squared = np.square(shot.given.found.lengths) / shot.given.data.n
+    left = np.array([float(squared[k:].sum()) for k in steps.astype(int).tolist()])
     marks: tuple[Mark, ...] = (Curve(steps, left, "to the points", dots=True),)
     if shot.given.noisy:
         marks = (*marks, Curve(steps, clean_errors(shot), "to the points without noise", dots=True))

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from algorithms.data import counted
 from algorithms.embedding.pca.views import clean_errors, squares
+from algorithms.maths.words import counted, number, share
 
 if TYPE_CHECKING:
     from algorithms.embedding.pca import Shot
@@ -23,10 +23,7 @@ def warning(shot: Shot) -> str | None:
         return None
     if variances[kept - 1] - variances[kept] > EQUAL * variances[0] or variances[kept] <= EQUAL * variances[0]:
         return None
-    return (
-        f"Along components {kept} and {kept + 1} the points vary equally, so these could be turned at will: no "
-        "direction between them is better than another."
-    )
+    return f"Components {kept} and {kept + 1} have the same variance, so any turn of the two in their plane is as good."
 
 
 def _start(shot: Shot) -> str:
@@ -34,18 +31,19 @@ def _start(shot: Shot) -> str:
     if given.params.axis == "by hand" and given.plane is not None:
         return _turning(shot, "By hand at")
     scaled = ", each divided by its standard deviation" if given.params.scaling == "standardised" else ""
-    noise = " with noise" if given.noisy else ""
+    noise = " and with noise added" if given.noisy else ""
     return (
-        f"{counted(data.n, 'point')}{noise} with {counted(data.d, 'feature')}{scaled}: around their mean they vary by "
-        f"{given.total:.4g} in all directions together."
+        f"{counted(data.n, 'point')} with {counted(data.d, 'feature')}{scaled}{noise}: their total variance, the trace "
+        f"of C, is {number(given.total)}."
     )
 
 
 def _turning(shot: Shot, where: str = "At") -> str:
+    total = shot.given.total
     return (
-        f"{where} {np.degrees(shot.shown.angle) % 180.0:.0f}°: along the axis the points vary by "
-        f"{shot.metrics['variance']:.4g}, across it {shot.metrics['error']:.4g} is left over, together always "
-        f"{shot.given.total:.4g}; the squared whiskers add up to {squares(shot):.4g}."
+        f"{where} {np.degrees(shot.shown.angle) % 180.0:.0f}°: the variance is {number(shot.metrics['variance'])} "
+        f"along the axis and {number(shot.metrics['error'], total)} across it, together always {number(total)}; the "
+        f"squared distances from the axis add up to {number(squares(shot), total)}."
     )
 
 
@@ -55,50 +53,58 @@ def _settling(shot: Shot) -> str:
 
 def _sliding(shot: Shot) -> str:
     return (
-        "Each point goes to its shadow on the axis, one number instead of two: "
-        f"{shot.metrics['variance']:.4g} of the variance {shot.given.total:.4g} is still there."
+        "Each point is projected onto the axis, one number instead of two, which keeps "
+        f"{number(shot.metrics['variance'])} of the variance {number(shot.given.total)}."
     )
 
 
 def _component(shot: Shot) -> str:
     k, fractions = shot.shown.count, shot.model.fractions
-    which = f"Component {k}, at right angles to those before," if k > 1 else "Component 1"
-    verb = "shows" if k == 1 else f"adds {100 * fractions[k - 1]:.3g} %; the first {k} show"
-    return f"{which} {verb} {100 * fractions[:k].sum():.3g} % of the variance."
+    together = share(min(float(fractions[:k].sum()), 1.0))
+    if k == 1:
+        return f"Component 1 has {together} of the variance."
+    return (
+        f"Component {k}, at right angles to those before, has {share(float(fractions[k - 1]))} of the variance; the "
+        f"first {k} together have {together}."
+    )
 
 
 def _beyond(shot: Shot) -> str:
     """Points rebuilt from more components than are kept."""
-    words = (
-        f"Were {shot.shown.count} components kept, the rebuilt points would be off by {shot.metrics['error']:.3g} on "
-    )
+    n = shot.given.data.n
+    error = number(squares(shot) / n, shot.given.total)
+    words = f"With {counted(shot.shown.count, 'component')} the mean squared reconstruction error is {error}"
     if not shot.given.noisy:
-        return f"{words}average, squared: {100 * shot.metrics['kept']:.3g} % of the variance would be there."
-    return f"{words}average, squared, and by {clean_errors(shot)[-1]:.3g} from the points without noise."
+        return f"{words}: they have {share(shot.metrics['kept'])} of the variance."
+    return f"{words}, and {number(float(clean_errors(shot)[-1]))} beside the points without noise."
 
 
 def _comparing(shot: Shot) -> str:
     """Beside least squares."""
     lines, (first, second) = shot.given.lines, shot.given.data.features
     assert lines is not None
+    total = shot.given.total
     if shot.shown.whiskers == "upright":
         return (
-            f"The line of {second} on {first} keeps upright whiskers short: their squares add up to "
-            f"{lines.upright_errors[0]:.4g}, those of the principal axis to {lines.upright_errors[1]:.4g}."
+            f"The least-squares line of {second} on {first} minimises the squared vertical distances: they add up to "
+            f"{number(lines.upright_errors[0])}, those from the principal axis to {number(lines.upright_errors[1])}."
         )
     return (
-        f"The principal axis keeps whiskers across it short (total least squares): {lines.across_errors[1]:.4g} beside "
-        f"{lines.across_errors[0]:.4g} of the line of {second} on {first}; it lies between the two lines."
+        "The principal axis minimises the squared distances at right angles to it (total least squares): "
+        f"{number(lines.across_errors[1], total)} beside {number(lines.across_errors[0], total)} of the line of "
+        f"{second} "
+        f"on {first}; it lies between the two lines."
     )
 
 
 def _closing(shot: Shot) -> str:
     given, count = shot.given, shot.shown.count
-    words = f"{counted(count, 'component')} of {len(given.found.lengths)} show{'s' * (count == 1)}"
-    text = f"{words} {100 * shot.metrics['kept']:.4g} % of the variance."
+    has = "has" if count == 1 else "have"
+    text = f"{count} of {counted(len(given.found.lengths), 'component')} {has} {share(shot.metrics['kept'])} of the "
+    text += "variance."
     if given.noisy:
         best = (0, *given.ladder)[int(np.argmin(clean_errors(shot)))]
-        text += f" The points without noise are met best by {counted(best, 'component')}."
+        text += f" {counted(best, 'component')} {'come' if best != 1 else 'comes'} nearest to the points without noise."
     return text
 
 

@@ -1,9 +1,9 @@
 """Sparse principal components: directions of much variance that are made of few features.
 
-A principal component is a mixture of all features, which nobody can read. Here loadings have a price, as coefficients
-have in the lasso, so that most of them become exactly zero, for a little of the variance. Two steps alternate, each
-the best one while the other stays: the scores of the points along the loadings, and loadings that are drawn towards
-zero by a threshold. What a component explains is taken off before the next one is looked for:
+A principal component is a mixture of all features, which is hard to read. Here the absolute values of the loadings are
+penalised, as coefficients are in the lasso, so that most of them become exactly zero, for a little of the variance. Two
+steps alternate, each the best one while the other stays: the scores of the points along the loadings, and a soft
+threshold of the loadings. A component is subtracted (deflation) before the next one is looked for:
 
     minimise ½ |X - u w'|² + λ Σ_j |w_j|  over |u| = 1:    u <- Xv / |Xv|,   w <- S(X'u, λ),   v <- w / |w|
 
@@ -46,7 +46,7 @@ from algorithms.maths.maps import require_coordinates
 from algorithms.maths.scales import means
 from algorithms.params import Advanced, Between, Doc, Log, When
 
-PRICES = 31
+PENALTIES = 31
 """Prices at which the path of the loadings is followed."""
 PATH_TOL, PATH_STEPS = 1e-6, 100
 
@@ -58,25 +58,25 @@ class Params:
     lam: Annotated[
         float,
         Between(0.0, 1.0),
-        When("form", "price"),
-        Doc("The price λ of loadings, as a fraction of the one at which none is left; 0 gives principal components."),
+        When("form", "penalty"),
+        Doc("The penalty λ, as a fraction of the least one at which all loadings are 0; 0 gives principal components."),
     ] = 0.4
     dimensions: Annotated[int, Between(1, 16), Doc("How many components are looked for, one after the other.")] = 2
     form: Annotated[
-        Literal["price", "bound"],
-        Doc("A price for every loading, or a bound t on the sum of their sizes."),
-    ] = "price"
+        Literal["penalty", "bound"],
+        Doc("A penalty λ on the absolute value of every loading, or a bound t on their sum."),
+    ] = "penalty"
     t: Annotated[
         float,
         Between(1.0, 8.0),
         When("form", "bound"),
-        Doc("The most that the sizes of the loadings may add up to: 1 leaves one feature, √d all of them."),
+        Doc("The largest sum of the absolute values of the loadings: 1 leaves one feature, √d all of them."),
     ] = 1.7
     scaling: Annotated[
         Literal["as they are", "standardised"],
         Doc("Whether each feature is first divided by its standard deviation, so that its unit does not matter."),
     ] = "standardised"
-    sweep: Annotated[bool, Doc("Afterwards follow the loadings of the first component over all prices.")] = True
+    sweep: Annotated[bool, Doc("Afterwards follow the loadings of the first component over all penalties.")] = True
     tol: Annotated[
         float,
         Between(1e-12, 1e-2),
@@ -102,7 +102,7 @@ class Model:
 
 
 def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
-    """For each component: scores, threshold, and again; take it off; at last the path over all prices."""
+    """For each component: scores, threshold, and again; deflate; at last the path over all penalties."""
     table, mean, scale, unit = _prepared(data, params)
     problem = Problem.of(table, params.lam, params.t if params.form == "bound" else None)
     lengths, directions = longest_directions(problem.table)
@@ -173,17 +173,17 @@ def _with(picture: Picture, whole: Problem, before: Array, loadings: Array, step
 
 
 def _path(picture: Picture, whole: Problem, params: Params) -> Generator[DrawnSnapshot, None, Picture]:
-    """The loadings of the first component from no price to the one at which none is left."""
-    prices = np.linspace(0.0, 1.0, PRICES)
-    loadings = solver.path(whole, prices * whole.dearest, PATH_TOL, PATH_STEPS)
+    """The loadings of the first component from no penalty to the one at which none is left."""
+    penalties = np.linspace(0.0, 1.0, PENALTIES)
+    loadings = solver.path(whole, penalties * whole.largest_penalty, PATH_TOL, PATH_STEPS)
     kept = np.array([whole.explained(row[None]) for row in loadings])
     last = picture.model
-    picture = replace(picture, prices=prices, path=loadings, kept=kept, dense=picture.directions[0])
-    for number in range(PRICES):
+    picture = replace(picture, penalties=penalties, path=loadings, kept=kept, dense=picture.directions[0])
+    for number in range(PENALTIES):
         model = replace(last, components=loadings[number : number + 1], explained=float(kept[number]))
-        picture = replace(picture, model=model, price=float(prices[number]))
+        picture = replace(picture, model=model, penalty=float(penalties[number]))
         yield frame(picture, "path", words.along(picture, number))
-    return replace(picture, model=last, price=None, dense=None)
+    return replace(picture, model=last, penalty=None, dense=None)
 
 
 def transform(model: Model, X: Array) -> Array:
@@ -203,12 +203,12 @@ def explain(model: Model, data: Points, item: Item) -> Explanation:
 
 
 def counterpart(params: Params, case: Case | None) -> Counterpart | None:
-    """``sklearn.decomposition.SparsePCA`` at the same price, behind a ``StandardScaler`` where features are scaled."""
+    """``sklearn.decomposition.SparsePCA`` at the same penalty, behind a ``StandardScaler`` for scaled features."""
     if case is None or not isinstance(case.data, Points) or params.form == "bound":
         return None
     table, _, _, unit = _prepared(case.data, params)
-    price = Problem.of(table, params.lam, None).lam * unit
-    make = f"SparsePCA({params.dimensions}, alpha={price!r}, tol={params.tol!r}, max_iter={params.max_steps})"
+    penalty = Problem.of(table, params.lam, None).lam * unit
+    make = f"SparsePCA({params.dimensions}, alpha={penalty!r}, tol={params.tol!r}, max_iter={params.max_steps})"
     imports = "from sklearn.decomposition import SparsePCA"
     component = "theirs.components_"
     if params.scaling == "standardised":
@@ -231,7 +231,7 @@ ALGORITHM = Algorithm(
     key="sparse_pca",
     title="Sparse principal components",
     family="embedding",
-    summary="Principal components whose loadings have a price: most become zero, and hardly any variance is lost.",
+    summary="Principal components with penalised loadings: most become zero, and hardly any variance is lost.",
     params=Params,
     run=run,
     explain=explain,
@@ -239,9 +239,9 @@ ALGORITHM = Algorithm(
     inverse=inverse,
     counterpart=counterpart,
     panels=(
-        Panel("loadings", "Loadings (grey: without a price)", y="loading"),
+        Panel("loadings", "Loadings (grey: without a penalty)", y="loading"),
         Panel("map", "Map", x="component 1", y="component 2"),
-        Panel("path", "Loadings over the price", x="λ", y="loading"),
+        Panel("path", "Loadings over the penalty", x="λ", y="loading"),
         Panel("kept", "Variance kept", x="λ", y="%"),
         Panel("scree", "Beside PCA", x="components", y="%", integer_x=True),
         Panel("plane", "Data", space="data"),
@@ -256,10 +256,12 @@ ALGORITHM = Algorithm(
         Line("v ← direction of most variance in X", "begin"),
         Line("repeat:  u ← Xv / |Xv|;  w ← S(X'u, λ);  v ← w / |w|     {features} loadings left", "shrink"),
         Line("X ← X - u w'; so far {explained} of the variance", "deflate"),
-        Line("the first component at every price λ", "path"),
+        Line("the first component at every penalty λ", "path"),
         Line("return v_1, v_2, ...", "result"),
     ),
-    reference="Methods for Data Science §11.2.2; Witten, Tibshirani, Hastie 2009; Shen, Huang 2008",
+    reference="Methods for Data Science §11.2.2; Hastie, Tibshirani, Friedman, The Elements of Statistical "
+    "Learning §14.5.5; Witten, Tibshirani, Hastie, Biostatistics 10, 2009; Shen, Huang, Journal of "
+    "Multivariate Analysis 99, 2008",
     example="wine()",
     synonyms=("SPCA", "SparsePCA", "sparse loadings", "penalised matrix decomposition", "soft threshold", "lasso"),
     formulas=words.FORMULAS,

@@ -25,20 +25,20 @@ class Problem:
     """
 
     table: Array  # (min(n, d), d)
-    lam: float  # the price λ, 0 where there is a bound
+    lam: float  # the penalty λ, 0 where there is a bound
     bound: float | None = None  # on the sum of the sizes of loadings of length 1
 
     @classmethod
     def of(cls, centred: Array, lam: float, bound: float | None) -> Problem:
-        """The problem of centred points; ``lam`` is the part of the price at which no loading is left."""
+        """The problem of centred points; ``lam`` is the part of the penalty at which no loading is left."""
         n, d = centred.shape
         table = triangle(centred) if n > d else centred
-        dearest = float(np.sqrt(np.square(table).sum(axis=0).max()))
-        return cls(table, 0.0 if bound is not None else lam * dearest, bound)
+        largest = float(np.sqrt(np.square(table).sum(axis=0).max()))
+        return cls(table, 0.0 if bound is not None else lam * largest, bound)
 
     @property
-    def dearest(self) -> float:
-        """The price at which no loading is left: the length of the longest column."""
+    def largest_penalty(self) -> float:
+        """The penalty at which no loading is left: the length of the longest column."""
         return float(np.sqrt(np.square(self.table).sum(axis=0).max()))
 
     @property
@@ -94,7 +94,7 @@ def power_step(problem: Problem, loadings: Array) -> Step:
 def begin(problem: Problem) -> tuple[Array, Step]:
     """The direction of most variance, and the first step from there.
 
-    At a high price nothing may be left of it, though the longest column alone is worth it, and within a tight bound
+    At a high penalty nothing may be left of it, though the longest column alone is worth it, and within a tight bound
     that column alone may be better: then the step is taken from there.
     """
     direction = first_direction(problem)
@@ -154,16 +154,16 @@ def is_used_up(problem: Problem, whole: float) -> bool:
     return not problem.size > _ROUNDING * whole
 
 
-def path(problem: Problem, prices: Array, tol: float, most: int) -> Array:
-    """The loadings (p, d) of the first component at rising prices, each begun where the last one ended."""
-    found = np.zeros((len(prices), problem.table.shape[1]))
+def path(problem: Problem, penalties: Array, tol: float, most: int) -> Array:
+    """The loadings (p, d) of the first component at rising penalties, each begun where the last one ended."""
+    found = np.zeros((len(penalties), problem.table.shape[1]))
     at = first_direction(problem)
-    for row, price in enumerate(prices.tolist()):
-        priced = replace(problem, lam=price, bound=None)
-        step = power_step(priced, at)
+    for row, penalty in enumerate(penalties.tolist()):
+        penalised = replace(problem, lam=penalty, bound=None)
+        step = power_step(penalised, at)
         if not step.loadings.any():  # the strongest feature alone may still be worth it
-            step = power_step(priced, np.where(np.arange(len(at)) == np.abs(at).argmax(), 1.0, 0.0))
-        for now, _ in descend(priced, step, tol, most):
+            step = power_step(penalised, np.where(np.arange(len(at)) == np.abs(at).argmax(), 1.0, 0.0))
+        for now, _ in descend(penalised, step, tol, most):
             step = now
         found[row] = step.loadings
         at = step.loadings if step.loadings.any() else at

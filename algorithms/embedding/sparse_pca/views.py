@@ -1,4 +1,4 @@
-"""What a frame of sparse principal components shows: loadings, their path over the price, the map and the axes."""
+"""What a frame of sparse principal components shows: loadings, their path over the penalty, the map and the axes."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ class Picture:
     directions: Array  # (r, d) the principal components,
     fractions: Array  # (r,) and their parts of the variance
     unit: float  # in which the squares are counted
-    form: str  # price or bound
+    form: str  # penalty or bound
     lam: float
     objective: float  # what is minimised, in that unit
     taken: int = 0  # components that are ready
     dense: Array | None = None  # (d,) what the component at work began with
     now: Step | None = None  # where it is
-    prices: Array | None = None  # (p,) as fractions of the dearest
+    penalties: Array | None = None  # (p,) as fractions of the least one at which all loadings are 0
     path: Array | None = None  # (p, d) the loadings of the first component there
     kept: Array | None = None  # (p,) its fraction of the variance
-    price: float | None = None  # the one of this frame
+    penalty: float | None = None  # the one of this frame
     warning: str = ""
 
     @property
@@ -73,18 +73,18 @@ def views_of(picture: Picture) -> dict[str, tuple[Mark, ...]]:
     }
     if len(picture.model.components):
         views["map"] = (_map(picture),)
-    if picture.prices is not None and picture.path is not None and picture.kept is not None:
-        here = ReferenceLine(*_here(picture), handle="lam" if picture.form == "price" else "")
-        views["path"] = (*_path(picture, picture.prices, picture.path), here)
+    if picture.penalties is not None and picture.path is not None and picture.kept is not None:
+        here = ReferenceLine(*_here(picture), handle="lam" if picture.form == "penalty" else "")
+        views["path"] = (*_path(picture, picture.penalties, picture.path), here)
         filled = 100.0 * np.count_nonzero(picture.path, axis=1) / picture.data.d
-        kept = Curve(picture.prices, 100.0 * picture.kept, "variance of component 1")
-        views["kept"] = (kept, Curve(picture.prices, filled, "loadings that are not zero"), here)
+        kept = Curve(picture.penalties, 100.0 * picture.kept, "variance of component 1")
+        views["kept"] = (kept, Curve(picture.penalties, filled, "loadings that are not zero"), here)
     return views
 
 
 def _here(picture: Picture) -> tuple[float, str]:
-    price = picture.lam if picture.price is None else picture.price
-    return price, f"λ = {price:.2f}"
+    penalty = picture.lam if picture.penalty is None else picture.penalty
+    return penalty, f"λ = {penalty:.2f}"
 
 
 # --- loadings ---------------------------------------------------------------------------------------------------------
@@ -93,12 +93,12 @@ def _here(picture: Picture) -> tuple[float, str]:
 def _loadings(picture: Picture) -> tuple[Mark, ...]:
     if picture.data.image_shape is not None:
         return (_images(picture, picture.data.image_shape),)
-    if picture.dense is not None and picture.price is None and picture.now is None and not picture.taken:
+    if picture.dense is not None and picture.penalty is None and picture.now is None and not picture.taken:
         return (_bars(picture, picture.dense[None], ("principal component",)),)
     if picture.dense is not None and len(picture.model.components):
         both = np.stack([picture.dense, picture.loadings])
-        number = 1 if picture.price is not None else len(picture.model.components)
-        return (_bars(picture, both, ("without a price", f"component {number}"), first=-1),)
+        number = 1 if picture.penalty is not None else len(picture.model.components)
+        return (_bars(picture, both, ("without a penalty", f"component {number}"), first=-1),)
     if len(picture.model.components):
         few = picture.model.components[:AXES]
         return (_bars(picture, few, tuple(f"component {k + 1}" for k in range(len(few)))),)
@@ -123,9 +123,9 @@ def _images(picture: Picture, shape: tuple[int, int]) -> Images:
     if not len(components):
         captions: tuple[str, ...] = ("principal component",)
         rows = picture.directions[:1]
-    elif picture.price is not None and picture.dense is not None:
+    elif picture.penalty is not None and picture.dense is not None:
         rows = np.stack([picture.dense, components[0]])
-        captions = ("without a price", f"λ = {picture.price:.2f}")
+        captions = ("without a penalty", f"λ = {picture.penalty:.2f}")
     else:
         rows = components
         captions = tuple(f"{k + 1}: {np.count_nonzero(row)} pixels" for k, row in enumerate(components))
@@ -133,12 +133,12 @@ def _images(picture: Picture, shape: tuple[int, int]) -> Images:
     return Images(rows.reshape(-1, *shape), at, captions, np.ones(len(rows), dtype=bool))
 
 
-def _path(picture: Picture, prices: Array, path: Array) -> tuple[Mark, ...]:
-    """Every loading over the price: the largest with names, the others thin."""
+def _path(picture: Picture, penalties: Array, path: Array) -> tuple[Mark, ...]:
+    """Every loading over the penalty: the largest with names, the others thin."""
     order = np.argsort(-np.abs(path).max(axis=0), kind="stable")
-    curves = [Curve(prices, path[:, j], picture.data.features[j]) for j in order[:MOST_CURVES].tolist()]
+    curves = [Curve(penalties, path[:, j], picture.data.features[j]) for j in order[:MOST_CURVES].tolist()]
     rest = order[MOST_CURVES:]
-    return (*([Bundle(prices, path[:, rest].T, "others")] if len(rest) else []), *curves)
+    return (*([Bundle(penalties, path[:, rest].T, "others")] if len(rest) else []), *curves)
 
 
 # --- the map, the plane and the variance ------------------------------------------------------------------------------

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from algorithms.contract import Explanation, Try
-from algorithms.data import Item, Points, counted
+from algorithms.data import Item, Points
 from algorithms.embedding.sparse_pca.views import Picture
+from algorithms.maths.words import counted, number, percent, share
 
 if TYPE_CHECKING:
     from algorithms.embedding.sparse_pca import Model, Params
@@ -21,39 +22,41 @@ def opening(picture: Picture, params: Params) -> str:
     """The caption of the first frame."""
     data = picture.data
     scaled = ", each divided by its standard deviation" if params.scaling == "standardised" else ""
-    cost = f"at {100 * params.lam:.3g} % of the dearest price" if params.form == "price" else f"bound {params.t:.3g}"
+    cost = f"a bound on the sum of their absolute values, t = {number(params.t)}"
+    if params.form == "penalty":
+        cost = f"a penalty, {percent(params.lam)} of the smallest one at which all of them are 0"
     return (
-        f"{counted(data.n, 'point')} with {counted(data.d, 'feature')}{scaled}; the principal component mixes all of "
-        f"them. Now loadings have a price ({cost})."
+        f"{counted(data.n, 'point')} with {counted(data.d, 'feature')}{scaled}; the principal component mixes all "
+        f"features. Now its loadings get {cost}."
     )
 
 
 def beginning(picture: Picture) -> str:
     """The caption of the direction that a component begins with."""
-    number = len(picture.model.components)
-    left = "" if number == 1 else " of what is left"
-    return f"Component {number} begins with the direction of most variance{left}, a mixture of all features (grey)."
+    k = len(picture.model.components)
+    left = "" if k == 1 else " in the remainder"
+    return f"Component {k} begins with the direction of largest variance{left}, a mixture of all features (grey)."
 
 
 def shrinking(picture: Picture, step: int) -> str:
     """The caption of a step."""
     loadings = picture.loadings
     if not loadings.any():
-        return f"Iteration {step}: at this price no loading is worth it, so the component is empty."
-    sizes = np.abs(loadings).sum()
+        return f"Iteration {step}: at this penalty all loadings are 0, so the component is empty."
+    sizes = float(np.abs(loadings).sum())
     count = int(np.count_nonzero(loadings))
     return (
-        f"Iteration {step}: scores along the loadings, then a threshold: {counted(count, 'loading')} of "
-        f"{len(loadings)} "
-        f"{'is' if count == 1 else 'are'} not zero, and their sizes add up to {sizes:.4g}."
+        f"Iteration {step}: scores along the loadings, then the soft threshold: {count} of "
+        f"{counted(len(loadings), 'loading')} {'is' if count == 1 else 'are'} not 0; the sum of their absolute values "
+        f"is {number(sizes)}."
     )
 
 
 def taken_off(picture: Picture, left: float) -> str:
     """The caption when a component is taken off."""
     return (
-        f"Component {picture.taken} is {_mixture(picture)}; it is taken off, which leaves {100 * left:.3g} % of the "
-        "squares for the next."
+        f"Component {picture.taken} is {_mixture(picture)}; it is subtracted (deflation), which leaves {percent(left)} "
+        "of the sum of squares for the next."
     )
 
 
@@ -63,21 +66,21 @@ def _mixture(picture: Picture) -> str:
     order = [j for j in np.argsort(-np.abs(loadings), kind="stable").tolist() if loadings[j]]
     if not order:
         return "empty"
-    terms = [f"{loadings[j]:.2f} {features[j]}" for j in order[:_FEW]]
+    terms = [f"{loadings[j]:.2f} · {features[j]}" for j in order[:_FEW]]
     text = " + ".join(terms).replace("+ -", "- ")
-    return text if len(order) <= _FEW else f"{text} and {counted(len(order) - _FEW, 'smaller one')}"
+    return text if len(order) <= _FEW else f"{text} and {counted(len(order) - _FEW, 'smaller term')}"
 
 
 def along(picture: Picture, number: int) -> str:
-    """The caption of a price on the path."""
-    assert picture.price is not None
+    """The caption of a penalty on the path."""
+    assert picture.penalty is not None
     count = int(np.count_nonzero(picture.loadings))
     if not count:
-        return f"At λ = {picture.price:.2f} of the dearest price no loading is left."
+        return f"At λ = {picture.penalty:.2f} all loadings of component 1 are 0."
     return (
-        f"At λ = {picture.price:.2f} of the dearest price component 1 has {counted(count, 'loading')} and keeps "
-        f"{100 * picture.model.explained:.3g} % of the variance; the principal component has "
-        f"{100 * picture.fractions[0]:.3g} %."
+        f"At λ = {picture.penalty:.2f} component 1 has {counted(count, 'loading')} and "
+        f"{share(picture.model.explained)} of the variance; the principal component has "
+        f"{share(float(picture.fractions[0]))}."
     )
 
 
@@ -85,22 +88,22 @@ def closing(picture: Picture) -> str:
     """The caption of the last frame."""
     components = picture.model.components
     count, filled = len(components), int(np.count_nonzero(components))
-    most = 100 * min(float(picture.fractions[:count].sum()), 1.0)
+    most = share(min(float(picture.fractions[:count].sum()), 1.0))
+    has, same = ("has", "one principal component has") if count == 1 else ("have", "as many principal components have")
     return (
-        f"{counted(count, 'sparse component')} with {filled} of {components.size} loadings keep"
-        f"{'s' * (count == 1)} {100 * picture.model.explained:.3g} % of the variance; as many principal components "
-        f"keep {most:.3g} %."
+        f"{counted(count, 'sparse component')} with {filled} of {counted(components.size, 'loading')} {has} "
+        f"{share(picture.model.explained)} of the variance; {same} {most}."
     )
 
 
 def used_up(count: int) -> str:
     """A warning when there is nothing left for another component."""
-    return f"After {counted(count, 'component')} nothing is left of the points, so there are no more."
+    return f"After {counted(count, 'component')} the remainder is 0, so there are no more."
 
 
 def limited(most: int) -> str:
     """A warning when the steps were used up."""
-    return f"A component was still changing after {counted(most, 'step')}; allow more of them."
+    return f"A component was still changing after {counted(most, 'step')}: raise max_steps."
 
 
 def explanation(model: Model, data: Points, item: Item) -> Explanation:
@@ -129,16 +132,33 @@ FORMULAS = (
 )
 
 TRIES = (
-    Try("Without a price these are the principal components: every feature has a loading.", params={"lam": 0.0}),
-    Try("A bound of 1 leaves each component a single feature.", params={"form": "bound", "t": 1.0, "dimensions": 3}),
     Try(
-        "Components of handwritten digits become a few pixels each: those that are dark together.",
+        "Without a penalty these are the principal components: every feature has a loading.",
+        params={"lam": 0.0},
+        shows=lambda played: (
+            bool(played.model.components.all())
+            and played.model.explained > 0.9999 * played.by("pca", scaling="standardised").model.fractions.sum()
+        ),
+    ),
+    Try(
+        "A bound of 1 leaves each component a single feature.",
+        params={"form": "bound", "t": 1.0, "dimensions": 3},
+        shows=lambda played: np.count_nonzero(played.model.components, axis=1).tolist() == [1, 1, 1],
+    ),
+    Try(
+        "Eight components of handwritten digits need at most ten of the 64 pixels each.",
         "digits()",
         {"dimensions": 8, "lam": 0.3, "scaling": "as they are"},
+        shows=lambda played: int(np.count_nonzero(played.model.components, axis=1).max()) <= 10,
     ),
     Try(
         "Thirty measurements of tumours: half of the loadings keep 58 % of the variance, all of them 63 %.",
         "breast_cancer()",
         {"lam": 0.4, "dimensions": 2},
+        shows=lambda played: (
+            bool(0.45 < np.count_nonzero(played.model.components) / 60 < 0.55)
+            and round(100 * played.model.explained) == 58
+            and round(100 * played.but(lam=0.0).model.explained) == 63
+        ),
     ),
 )

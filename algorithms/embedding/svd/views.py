@@ -146,7 +146,7 @@ def _left_over(picture: Picture) -> str:
     """
     found, k = picture.found, picture.count
     if k >= len(found.s):
-        return "rest: nothing"
+        return "rest: 0"
     n, d = found.A.shape
     small = float(n) * d * min(n, d) <= MEASURED
     norm = spectral_norm(found.A - found.sum_of(k)) if small else found.next_value(k)
@@ -242,7 +242,7 @@ def _plane(picture: Picture) -> tuple[Mark, ...]:
     marks: tuple[Mark, ...] = ()
     if k and k < len(found.s):
         again = (found.U[some, :k] * found.s[:k]) @ found.Vt[:k]
-        marks = (Segments(found.A[some], again, "residual", some, "left over of each row"),)
+        marks = (Segments(found.A[some], again, "residual", some, "remainder of each row"),)
     if found.A.shape[1] == 2:
         reach = 1.05 * float(np.sqrt(np.square(found.A).sum(axis=1).max()))
         for j in range(min(max(k, 0), len(found.s))):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms.data import counted
+from algorithms.embedding.svd.solver import NOTHING
 from algorithms.embedding.svd.views import Picture, subscript
+from algorithms.maths.words import counted, number, percent, share
 
 
 def opening(picture: Picture) -> str:
@@ -13,8 +14,9 @@ def opening(picture: Picture) -> str:
     n, d = picture.found.A.shape
     found = picture.found
     return (
-        f"A has {counted(n, 'row')} and {counted(d, 'column')}, {n * d:,} numbers: their squares add up to "
-        f"{found.squares[0]:.4g}, and no unit vector becomes longer than {found.s[0]:.4g}."
+        f"A has {counted(n, 'row')} and {counted(d, 'column')}: the squares of its {counted(n * d, 'number')} add up "
+        "to "
+        f"{number(float(found.squares[0]))}, and no unit vector x has an Ax longer than {number(float(found.s[0]))}."
     )
 
 
@@ -24,8 +26,8 @@ def turning(picture: Picture, longest: bool) -> str:
     assert picture.circle is not None
     here = np.array([[np.cos(picture.angle), np.sin(picture.angle)]])
     length = float(np.linalg.norm(picture.circle.image(here)))
-    where = "Towards the longest" if longest else "The unit vector x"
-    return f"{where}: at {np.degrees(picture.angle) % 180.0:.0f}° the matrix makes x {length:.4g} long."
+    where = "Towards the longest Ax" if longest else "The unit vector x turns"
+    return f"{where}: at {np.degrees(picture.angle) % 180.0:.0f}° the length of Ax is {number(length)}."
 
 
 def layer(picture: Picture, before: int) -> str:
@@ -35,18 +37,19 @@ def layer(picture: Picture, before: int) -> str:
         which = f"Layers {before + 1} to {k} are added"
     else:
         j = subscript(k)
-        which = f"Layer {k} is σ{j} = {found.s[k - 1]:.4g} times column u{j} times row v{j}"
-    return f"{which}. {left_over(picture)}"
+        which = f"Layer {k} is σ{j} = {number(float(found.s[k - 1]))} times column u{j} times row v{j}"
+    return f"{which}. {remainder(picture)}"
 
 
-def left_over(picture: Picture) -> str:
+def remainder(picture: Picture) -> str:
     """Both norms of what is missing."""
     found, k = picture.found, picture.count
-    if k >= len(found.s):
-        return "Nothing is left over."
+    if found.next_value(k) <= NOTHING * found.s[0]:
+        return f"The sum of {counted(k, 'layer')} is A itself."
     return (
-        f"What is left over has the norm {found.next_value(k):.4g} = σ{subscript(k + 1)}, and the Frobenius norm "
-        f"{found.frobenius(k):.4g}, the root of all later σ² together."
+        f"The remainder has the spectral norm {number(found.next_value(k))} = σ{subscript(k + 1)} and the Frobenius "
+        "norm "
+        f"{number(found.frobenius(k))}, the root of the sum of all later σ²."
     )
 
 
@@ -55,9 +58,10 @@ def closing(picture: Picture) -> str:
     many = counted(picture.count, "layer")
     if picture.count == len(picture.found.s):
         return f"All {many} together are A again." if picture.count > 1 else "The only layer is A itself."
-    verb = "shows" if picture.count == 1 else "show"
+    has = "has" if picture.count == 1 else "have"
     return (
-        f"{many} {verb} {100 * picture.kept:.4g} % of the squares with {100 * picture.numbers:.3g} % as many numbers; "
+        f"{many} {has} {share(picture.kept)} of the sum of squares of A with {percent(picture.numbers)} as many "
+        "numbers; "
         f"no matrix of rank {picture.count} is nearer to A."
     )
 
@@ -68,5 +72,5 @@ def warning(picture: Picture, asked: int) -> str:
     if k < len(found.s) and found.s[k] > 1e-9 * found.s[0] and found.s[k - 1] - found.s[k] <= 1e-9 * found.s[0]:
         return f"σ{subscript(k)} and σ{subscript(k + 1)} are equal: another matrix of rank {k} is just as near."
     if found.rank < min(asked, len(found.s)):
-        return f"The matrix has rank {found.rank}: the layers after it add nothing."
+        return f"The matrix has rank {found.rank}: all later layers are 0."
     return ""

@@ -52,6 +52,7 @@ from algorithms.maths.maps import equal_distances
 from algorithms.maths.moving_maps import Cloud
 from algorithms.maths.neighbourhoods import prepared
 from algorithms.maths.trustworthiness import KnownNeighbours
+from algorithms.maths.verdicts import agreeing, groups, more_and_smaller, torn
 from algorithms.params import Between, Doc, Log
 
 MOST_POINTS = 10_000
@@ -319,7 +320,10 @@ ALGORITHM = Algorithm(
         Line("    z_i ← z_i - rate · 4 Σ_j ({exaggeration} p_ij - q_ij) w_ij (z_i - z_j)", "exaggerate", "descend"),
         Line("return z: KL divergence {kl}", "result"),
     ),
-    reference="van der Maaten and Hinton 2008; Linderman et al. 2019; Belkina et al. 2019",
+    reference="van der Maaten, Hinton, Journal of Machine Learning Research 9, 2008; Linderman et al., Nature Methods "
+    "16, 2019 (FIt-SNE); Belkina et al., Nature Communications 10, 2019 (rate); Murphy, Probabilistic Machine "
+    "Learning: An "
+    "Introduction §20.4.10",
     most=MOST_POINTS,
     example="some_digits(n=600,seed=1)",
     synonyms=(
@@ -341,25 +345,47 @@ ALGORITHM = Algorithm(
     ),
     tries=(
         Try(
-            "A perplexity of 3 sees only a few neighbours: every digit falls into many small pieces.",
+            "With a perplexity of 3 each point has only a few neighbours: the map falls into more and smaller groups.",
             params={"perplexity": 3.0},
+            shows=lambda played: more_and_smaller(played.model.embedding, played.but(perplexity=30.0).model.embedding),
         ),
         Try(
-            "Without exaggeration some groups never find together: they meet others that do not let them pass.",
+            "Without exaggeration, from random positions, the descent ends with a higher KL divergence: parts of a "
+            "group "
+            "do not get past others to find each other.",
             params={"exaggeration": 1.0, "begin": "random"},
+            shows=lambda played: played.final("kl") > 1.02 * played.but(exaggeration=12.0).final("kl"),
         ),
         Try(
-            "A rolled-up sheet is torn into pieces: t-SNE keeps neighbours, and not the whole.",
+            "A rolled-up sheet is torn in some places: who is near in the map is near on the sheet, but some "
+            "neighbours "
+            "on the sheet end far apart; Isomap tears nothing.",
             "swiss_roll(n=1000,noise=0,seed=1)",
+            shows=lambda played: (
+                played.final("trustworthiness") > 0.99
+                and torn(played.data.X, played.model.embedding) > 0.01
+                and torn(played.data.X, played.by("isomap").model.embedding) == 0.0
+            ),
         ),
         Try(
-            "Points of one single cloud, and yet the map seems to have groups: do not trust it too far.",
+            "Points of a single cloud, and yet with a perplexity of 2 the map seems to have several groups.",
             "blobs(n=300,centres=1,features=20,seed=1)",
-            {"perplexity": 5.0},
+            {"perplexity": 2.0},
+            shows=lambda played: (
+                (groups(played.model.embedding) >= 10).sum() >= 4 and (groups(played.data.X) >= 10).sum() == 1
+            ),
         ),
     ),
     related=(
-        Try("Principal components of the same data: straight, and the groups overlap.", method="pca"),
-        Try("Isomap keeps distances along the data instead of neighbours.", method="isomap"),
+        Try(
+            "Principal components of the same data: a linear map, in which the groups overlap.",
+            method="pca",
+            shows=lambda played: agreeing(played) < 0.6 < 0.95 < agreeing(played.by("t_sne")),
+        ),
+        Try(
+            "Isomap keeps distances along the data instead of neighbours: more digits lie beside another digit.",
+            method="isomap",
+            shows=lambda played: agreeing(played) < 0.8 < 0.95 < agreeing(played.by("t_sne")),
+        ),
     ),
 )

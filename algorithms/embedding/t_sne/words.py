@@ -9,6 +9,8 @@ from algorithms.data import Points
 from algorithms.embedding.t_sne.solver import pulls_on
 from algorithms.maths.maps import ALIKE
 from algorithms.maths.moving_maps import place_words, pull_words
+from algorithms.maths.trustworthiness import trust_words
+from algorithms.maths.words import counted, number
 
 if TYPE_CHECKING:
     from algorithms.embedding.t_sne import Model, Shot
@@ -28,28 +30,29 @@ def warning(shot: Shot) -> str | None:
     if shot.phase == "result":  # whether the divergence has been much lower before
         low, last = float(shown.divergences.min()), float(shown.divergences[-1])
         if last > SWINGING * low + 0.01:
-            again = f"The divergence has been down to {low:.3g} and is up again"
+            again = f"The divergence was {number(low)} before and has risen to {number(last)}"
             return f"{again}: the steps are too long. Choose a lower rate."
     if possible >= wanted:
         return None
-    n = shot.given.data.n
-    return f"{n:,} points allow a perplexity of {possible:.3g} at most; it was lowered from {wanted:.3g}."
+    n = counted(shot.given.data.n, "point")
+    return f"{n} allow a perplexity of at most {number(possible)}; it was lowered from {number(wanted)}."
 
 
 def _opening(shot: Shot) -> str:
     data, begin = shot.given.data, shot.given.params.begin
-    features = "1 feature" if data.d == 1 else f"{data.d} features"
     first = "small map of principal components" if begin == "principal components" else "small map drawn at random"
-    return f"{data.n:,} points with {features}; the map begins as a {first}."
+    return f"{counted(data.n, 'point')} with {counted(data.d, 'feature')}; the map begins as a {first}."
 
 
 def _similar(shot: Shot) -> str:
     model = shot.model
     assert model.similar is not None
-    low, high = float(model.widths.min()), float(model.widths.max())
+    low, high = number(float(model.widths.min())), number(float(model.widths.max()))
+    widths = f"σ from {low} to {high}" if low != high else f"σ = {low}"
+    pairs = len(model.similar.p)
     return (
-        f"Around every point lies a Gaussian bell that is so wide (σ from {low:.3g} to {high:.3g}) that it reaches "
-        f"about {model.perplexity:.3g} neighbours; {len(model.similar.p):,} pairs are similar."
+        f"Each point gets a Gaussian of its own width ({widths}), so that its perplexity, the effective number of its "
+        f"neighbours, is {number(model.perplexity)}; {counted(pairs, 'pair')} {'is' if pairs == 1 else 'are'} similar."
     )
 
 
@@ -58,17 +61,20 @@ def _step(shot: Shot) -> str:
     if shot.shown.flew:
         return FLEW
     if model.exaggeration > 1.0:
-        pull = f"all attraction is {model.exaggeration:.3g} times as strong, so that groups gather"
+        pull = f", with the attraction multiplied by {number(model.exaggeration)}"
     else:
-        pull = "attraction and repulsion as they are"
-    return f"Iteration {model.iteration:,}, {pull}: KL divergence {model.kl:z.3f}, trustworthiness {trust:.3f}."
+        pull = ""
+    return (
+        f"Iteration {model.iteration:,}{pull}: the KL divergence is {model.kl:z.3f}, "
+        f"{trust_words(trust, shot.given.known.k)}."
+    )
 
 
 def _closing(shot: Shot) -> str:
     model, trust = shot.model, shot.metrics["trustworthiness"]
     return (
-        f"After {model.iteration:,} iterations the KL divergence is {model.kl:z.3f}; the trustworthiness of "
-        f"{shot.given.known.k} neighbours is {trust:.3f}. Sizes of groups and distances between them say little."
+        f"After {counted(model.iteration, 'iteration')} the KL divergence is {model.kl:z.3f}, "
+        f"{trust_words(trust, shot.given.known.k)}. Sizes of groups and distances between them have no meaning."
     )
 
 

@@ -49,7 +49,9 @@ from algorithms.maths.moving_maps import Cloud, look_at
 from algorithms.maths.nearest_points import nearest_others
 from algorithms.maths.neighbourhoods import prepared
 from algorithms.maths.trustworthiness import KnownNeighbours
+from algorithms.maths.verdicts import agreeing, fitted_by, more_and_smaller, torn
 from algorithms.params import Between, Doc, Log
+from algorithms.played import Played
 
 MOST_POINTS = 10_000
 """More points than this have too many edges for a step that can be called off at once."""
@@ -211,7 +213,7 @@ def _epochs(
         if number % every == 0 or number == params.epochs:
             picture = replace(picture, model=replace(model, embedding=places, epoch=number, rate=rate))
             picture = _judged(picture, known)
-            caption = words.epoch(number, params.epochs, picture.model.loss, picture.trust)
+            caption = words.epoch(number, params.epochs, picture.model.loss, picture.trust, known.k)
             yield frame(picture, "epoch", caption)
     return picture
 
@@ -227,11 +229,17 @@ def explain(model: Model, data: Points, item: Item) -> Explanation:
     return words.about(model, data, meant(data, item), nearest=item.number < 0)
 
 
+def _spacing(played: Played) -> float:
+    """The median distance to the nearest neighbour in the map, beside the size of the map."""
+    places = played.model.embedding
+    return float(np.median(nearest_others(places, 1).distances) / np.ptp(places, axis=0).mean())
+
+
 ALGORITHM = Algorithm(
     key="umap",
     title="UMAP",
     family="embedding",
-    summary="Lays out a fuzzy graph of neighbours: edges pull, strangers drawn at random push.",
+    summary="Lays out a fuzzy graph of neighbours: edges pull, points drawn at random push.",
     params=Params,
     run=run,
     count=Count("epoch", "epoch"),
@@ -263,7 +271,9 @@ ALGORITHM = Algorithm(
         Line("        push z_i away from points drawn at random"),
         Line("return z: loss {loss}", "result"),
     ),
-    reference="McInnes, Healy and Melville 2018; Damrich and Hamprecht 2021",
+    reference="McInnes, Healy, Melville, UMAP: Uniform Manifold Approximation and Projection, arXiv 1802.03426; "
+    "Damrich, "
+    "Hamprecht, On UMAP's True Loss Function, NeurIPS 2021",
     most=MOST_POINTS,
     example="some_digits(n=600,seed=1)",
     synonyms=(
@@ -282,18 +292,40 @@ ALGORITHM = Algorithm(
     ),
     tries=(
         Try(
-            "With 4 neighbours the digits fall into islands; with many the whole comes out and detail is lost.",
+            "With 4 neighbours instead of 15 the map falls into more and smaller groups.",
             params={"neighbours": 4},
+            shows=lambda played: more_and_smaller(played.model.embedding, played.but(neighbours=15).model.embedding),
         ),
-        Try("With a min_dist of 0.8 the groups fill the plane instead of packing tightly.", params={"min_dist": 0.8}),
+        Try(
+            "With a min_dist of 0.8 neighbours in the map are more than twice as far apart, beside the size of the "
+            "map.",
+            params={"min_dist": 0.8},
+            shows=lambda played: _spacing(played) > 2.0 * _spacing(played.but(min_dist=0.1)),
+        ),
         Try(
             "A rolled-up sheet: the graph runs along it, and the map unrolls it with a few tears.",
             "swiss_roll(n=1000,noise=0,seed=1)",
+            shows=lambda played: (
+                fitted_by(played.model.embedding, played.data.y) > 0.9
+                and 0.01 < torn(played.data.X, played.model.embedding) < 0.1
+            ),
         ),
-        Try("From random positions: groups gather in more than one place.", params={"begin": "random"}),
+        Try(
+            "From random positions instead of eigenvectors the loss ends higher.",
+            params={"begin": "random"},
+            shows=lambda played: played.final("loss") > 1.02 * played.but(begin="spectral").final("loss"),
+        ),
     ),
     related=(
-        Try("t-SNE on the same data: repulsion from all points instead of a few.", method="t_sne"),
-        Try("Principal components of the same data: straight, and the groups overlap.", method="pca"),
+        Try(
+            "t-SNE on the same data: repulsion from all points instead of a few, and groups that lie closer together.",
+            method="t_sne",
+            shows=lambda played: _spacing(played) > 1.5 * _spacing(played.by("umap")),
+        ),
+        Try(
+            "Principal components of the same data: a linear map, in which the groups overlap.",
+            method="pca",
+            shows=lambda played: agreeing(played) < 0.6 < 0.9 < agreeing(played.by("umap")),
+        ),
     ),
 )

@@ -10,6 +10,8 @@ from algorithms.contract import Explanation
 from algorithms.data import Array, Points
 from algorithms.embedding.umap.solver import FuzzyGraph, pulls_on
 from algorithms.maths.moving_maps import place_words, pull_words
+from algorithms.maths.trustworthiness import trust_words
+from algorithms.maths.words import counted, number
 
 if TYPE_CHECKING:
     from algorithms.embedding.umap import Model
@@ -17,29 +19,34 @@ if TYPE_CHECKING:
 
 def opening(data: Points) -> str:
     """The caption of the first frame."""
-    features = "1 feature" if data.d == 1 else f"{data.d} features"
-    return f"{data.n:,} points with {features}; the map begins as that of principal components."
+    return (
+        f"{counted(data.n, 'point')} with {counted(data.d, 'feature')}; the map begins as the map of principal "
+        "components."
+    )
 
 
 def joined(k: int, rho: Array, sigma: Array) -> str:
     """The caption when each point has its neighbours."""
-    nearest = "the nearest neighbour" if k == 1 else f"the {k} nearest neighbours"
+    if k == 1:
+        return "Each point is joined to its nearest neighbour with the strength 1."
+    low, high = number(float(sigma.min())), number(float(sigma.max()))
+    widths = f"σ from {low} to {high}" if low != high else f"σ = {low}"
     return (
-        f"Each point is joined to {nearest}: fully to the first, and to the others so that the strengths add up to "
-        f"log₂ {k} = {np.log2(k):.3g} (σ from {sigma.min():.3g} to {sigma.max():.3g})."
+        f"Each point is joined to its {k} nearest neighbours: to the first with the strength 1, to the others with a "
+        f"width σ for which the strengths add up to log₂ {k} = {number(float(np.log2(k)))} ({widths})."
     )
 
 
 def united(graph: FuzzyGraph) -> str:
     """The caption of the fuzzy union."""
     return (
-        f"The fuzzy union of both directions, a + b - ab: {len(graph.weights):,} edges with weights that add up to "
-        f"{float(graph.weights.sum()):.4g}."
+        f"The fuzzy union of both directions, a + b - ab: {counted(len(graph.weights), 'edge')} with a total weight of "
+        f"{number(float(graph.weights.sum()))}."
     )
 
 
 BEGUN = {
-    "spectral": "The map begins with the slowest vibrations of the graph: eigenvectors of its Laplacian.",
+    "spectral": "The map begins with eigenvectors of the graph Laplacian, the smallest eigenvalues first.",
     "principal components": "The map begins with the principal components of the data.",
     "random": "The map begins at random.",
 }
@@ -47,12 +54,15 @@ BEGUN = {
 
 def in_pieces(count: int) -> str:
     """The caption when the spectral map does not exist."""
-    return f"The graph is in {count:,} pieces, which its Laplacian cannot tell apart: principal components instead."
+    return (
+        f"The graph is in {count:,} pieces, whose places its Laplacian does not determine: the map begins with the "
+        "principal components of the data."
+    )
 
 
 def apart(count: int) -> str:
     """The same at all later steps: no edge says where the pieces lie."""
-    return f"The graph is in {count:,} pieces: how far apart they lie in the map says nothing. Raise neighbours."
+    return f"The graph is in {count:,} pieces: the distances between them in the map mean nothing. Raise neighbours."
 
 
 TOO_FEW = "There are too few points for eigenvectors: the map begins with the principal components of the data."
@@ -63,24 +73,24 @@ def fewer(wanted: int, possible: int, n: int) -> str:
     if possible >= wanted:
         return ""
     if possible < n - 1:
-        return f"{n:,} points are joined to {possible:,} neighbours each at most, not to {wanted:,}."
-    others = "1 other point" if possible == 1 else f"{possible:,} others"
-    return f"Each of the {n:,} points has only {others}, not {wanted:,} neighbours."
+        return f"{counted(n, 'point')} are joined to at most {counted(possible, 'neighbour')} each, not to {wanted:,}."
+    return f"Each of the {n:,} points has only {counted(possible, 'other point')}, not {wanted:,} neighbours."
 
 
-def epoch(number: int, last: int, loss: float, trust: float) -> str:
+def epoch(count: int, last: int, loss: float, trust: float, k: int) -> str:
     """The caption of an epoch."""
     return (
-        f"Epoch {number:,} of {last:,}: edges pull their ends together, strangers drawn at random push; "
-        f"loss {loss:.3f}, trustworthiness {trust:.3f}."
+        f"Epoch {count:,} of {last:,}: edges pull their ends together, points drawn at random push each other away; "
+        f"the loss is {loss:.3f}, {trust_words(trust, k)}."
     )
 
 
-def closing(number: int, loss: float, trust: float, k: int) -> str:
+def closing(count: int, loss: float, trust: float, k: int) -> str:
     """The caption of the last frame."""
     return (
-        f"After {number:,} epochs the loss is {loss:.3f}; the trustworthiness of {k} neighbours is {trust:.3f}. "
-        "Distances between far groups say little."
+        f"After {counted(count, 'epoch')} the loss is {loss:.3f}, {trust_words(trust, k)}. Distances between groups "
+        "that "
+        "are far apart have no meaning."
     )
 
 

@@ -37,7 +37,7 @@ def distances_of(data: Data, ranked: bool = False) -> tuple[Array, float]:
     from scipy.spatial.distance import cdist
 
     if data.n < 2:
-        raise DataError("Multidimensional scaling needs at least two things to measure the distance between.")
+        raise DataError("Multidimensional scaling needs the distances of at least two objects.")
     if data.n > MOST_ROWS:
         raise DataError(
             f"Multidimensional scaling keeps the distances of all pairs; {data.n:,} points have too many. "
