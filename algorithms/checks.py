@@ -7,14 +7,14 @@ sentence that says what to mend. NumPy's warnings count as failures: a student m
 
 from __future__ import annotations
 
-from algorithms._checks import answers, declaration, hard_cases, runs, skill
+from algorithms._checks import answers, declaration, hard_cases, runs, skill, telling
 from algorithms._checks.rule import Check, ContractError
 
 __all__ = ["ALL_CHECKS", "Check", "ContractError"]
 
 ALL_CHECKS: tuple[Check, ...] = tuple(
     value
-    for module in (declaration, runs, answers, skill, hard_cases)
+    for module in (declaration, runs, telling, answers, skill, hard_cases)
     for name, value in vars(module).items()
     if name.startswith("check_")
 )

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import copy
 import functools
-from collections.abc import Iterator, Sequence
+import itertools
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -160,6 +161,7 @@ class Repetition:
     asked: Any
     frames: tuple[AnySnapshot, ...]
     fingerprints: dict[int, bytes]
+    told: dict[int, bytes]  # the same of what was seen and said
     left_alone: bool  # nothing global has changed
 
 
@@ -174,37 +176,54 @@ def _repeated(algorithm: Algorithm, setting: Setting) -> Repetition:
     before, asked, outside = copy.deepcopy(data), copy.deepcopy(query), global_state()
     frames: list[AnySnapshot] = []
     fingerprints: dict[int, bytes] = {}
+    seen: dict[int, bytes] = {}
     phases: set[str] = set()
     left_alone = True
     for number, frame in zip(range(SOME), algorithm.start(data, setting.params, seed=0)):
         if number in WATCHED or frame.phase not in phases:
-            fingerprints[number] = fingerprint(frame)
+            fingerprints[number], seen[number] = fingerprint(frame), told(algorithm, frame)
             phases.add(frame.phase)
         if number in WATCHED:
             ask_everything(algorithm, frame.model, data, query)
         left_alone = left_alone and global_state() == outside
         frames.append(frame)
-    return Repetition(data, before, query, asked, tuple(frames), fingerprints, left_alone)
+    return Repetition(data, before, query, asked, tuple(frames), fingerprints, seen, left_alone)
 
 
 @functools.lru_cache(maxsize=1)
-def on_odd_data(algorithm: Algorithm) -> dict[str, tuple[Any, Sequence[AnySnapshot] | Exception]]:
-    """The first frames with the default parameters on degenerate data, or what was raised; by the name of the data."""
-    found: dict[str, tuple[Any, Sequence[AnySnapshot] | Exception]] = {}
-    for name, data in degenerate(algorithm).items():
-        try:
-            found[name] = data, play(algorithm, data, algorithm.params(), MANY)[0]
-        except Exception as error:
-            found[name] = data, error
-    return found
+def on_odd_data(algorithm: Algorithm) -> dict[str, tuple[Any, Begun]]:
+    """The first frames with the default parameters on degenerate data, by the name of the data."""
+    return {name: (data, begun(algorithm, data, algorithm.params())) for name, data in degenerate(algorithm).items()}
 
 
-def beginning(algorithm: Algorithm, data: Any, params: Any, limit: int) -> Sequence[AnySnapshot]:
+@dataclass(frozen=True, slots=True, eq=False)
+class Begun:
+    """The first frames of a run, and what was raised, if anything."""
+
+    frames: list[AnySnapshot]
+    error: Exception | None = None
+
+
+def begun(algorithm: Algorithm, data: Any, params: Any) -> Begun:
     """The first frames of a run, from its recording where there is one."""
     for recording in recordings(algorithm):
         if recording.data is data and recording.params == params:
-            return recording.frames[:limit]
-    return play(algorithm, data, params, limit)[0]
+            return Begun(list(recording.frames[:MANY]))
+    frames: list[AnySnapshot] = []
+    try:
+        for frame in itertools.islice(algorithm.start(data, params, 0), MANY):
+            frames.append(frame)  # noqa: PERF402 (what came before an error is wanted)
+    except Exception as error:
+        return Begun(frames, error)
+    return Begun(frames)
+
+
+def told(algorithm: Algorithm, frame: AnySnapshot) -> bytes:
+    """What is seen and said of a frame, made anew; nothing for a method of the old form."""
+    if algorithm.views is None:
+        return b""
+    warning = algorithm.warning(frame) if algorithm.warning else None
+    return fingerprint((algorithm.views(frame), algorithm.captions[frame.phase](frame), warning))
 
 
 def many_frames(algorithm: Algorithm) -> Iterator[tuple[Any, AnySnapshot]]:

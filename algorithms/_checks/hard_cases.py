@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from algorithms._checks.rule import ContractError, ask_everything, require, stri
 from algorithms._checks.values import (
     is_sentence,
 )
-from algorithms.contract import Algorithm, AnySnapshot, DataError, Ended, Stop
+from algorithms.contract import Algorithm, DataError, Ended, Stop
 
 
 @strict
@@ -28,19 +27,15 @@ def check_extreme_parameters(algorithm: Algorithm) -> None:
     data = cases.recordings(algorithm)[0].data
     for field in algorithm.fields:
         for end in cases.ends(field):
-            params, case = algorithm.make_params({field.name: end}), f"With {field.name} = {end}"
-            try:
-                played: Sequence[AnySnapshot] | Exception = cases.beginning(algorithm, data, params, cases.MANY)
-            except Exception as error:
-                played = error
-            _survives(algorithm, data, played, case)
+            played = cases.begun(algorithm, data, algorithm.make_params({field.name: end}))
+            _survives(algorithm, data, played, f"With {field.name} = {end}")
 
 
-def _survives(algorithm: Algorithm, data: Any, played: Sequence[AnySnapshot] | Exception, case: str) -> None:
+def _survives(algorithm: Algorithm, data: Any, played: cases.Begun, case: str) -> None:
+    frames = played.frames
     try:
-        if isinstance(played, Exception):
-            raise played
-        frames = played
+        if played.error is not None:
+            raise played.error
         answers = ask_everything(algorithm, frames[-1].model, data)
     except DataError as error:
         require(is_sentence(str(error)), f"{case} the DataError is no sentence: {error}")

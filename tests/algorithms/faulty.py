@@ -26,7 +26,9 @@ from algorithms.contract import (
     Line,
     Metric,
     Panel,
+    Question,
     Run,
+    Snapshot,
     Stop,
     Try,
 )
@@ -650,3 +652,112 @@ def run_needs_same_points(data: Points, params: Params, rng: np.random.Generator
     while start is not None and start.learned and data.name == "data" and data.X[0, 0] > 1.0:
         yield frame(data, start, "learn", "Waiting for the old points.")
     return Stop.COMPLETE
+
+
+# --- the same method, which solves and is told ---------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Given:
+    X: Array
+    y: Array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    learned: int = -1
+    extra: Any = None
+
+
+def solve(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run[Any]:
+    """The models of the old form as snapshots of the new one."""
+    given = Given(data.X, data.class_numbers("Nearest mean"))
+    before: tuple[int, ...] = () if start is None else start.learned
+    drawn = run(data, params, rng, start)
+    while True:
+        try:
+            frame = next(drawn)
+        except StopIteration as end:
+            return end.value
+        new = [c for c in frame.model.learned if c not in before]
+        before = frame.model.learned
+        yield Snapshot(given, frame.phase, frame.model, frame.metrics, Shown(new[0] if new else -1))
+
+
+def tell_views(shot: Any) -> Any:
+    labels = predict(shot.model, shot.given.X)
+    return {
+        "plane": (Regions(), Assignment(labels), Centres(shot.model.means)),
+        "counts": (Bars(np.bincount(labels, minlength=len(shot.model.means)).astype(float)),),
+    }
+
+
+def tell_start(shot: Any) -> str:
+    return "The mean of a class is at first one of its points."
+
+
+def tell_learn(shot: Any) -> str:
+    return f"Class {shot.shown.learned} has its mean."
+
+
+TOLD = replace(
+    CORRECT,
+    run=solve,
+    views=tell_views,
+    captions={"start": tell_start, "learn": tell_learn},
+    questions=(
+        Question("Which class is learned next?", "learn", "shown.learned"),
+        Question("Where do the means go?", "learn", "model.means"),
+    ),
+)
+"""The correct algorithm in the new form."""
+
+times_told = itertools.count()
+
+
+def tell_views_with_a_memory(shot: Any) -> Any:
+    return {**tell_views(shot), "counts": (Bars(np.full(2, float(next(times_told)))),)}
+
+
+def warn_with_a_memory(shot: Any) -> str:
+    return f"This is read for the {next(times_told)}th time."
+
+
+def _extra(made: Any, data: Points, *given: Any) -> Run[Any]:
+    """The solution, with something more to show in every frame."""
+    solution = solve(data, *given)
+    while True:
+        try:
+            frame = next(solution)
+        except StopIteration as end:
+            return end.value
+        yield replace(frame, shown=replace(frame.shown, extra=made(data, frame)))
+
+
+def solve_with_a_table(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run[Any]:
+    return (
+        yield from _extra(lambda data, _: np.abs(data.X[:, None] - data.X[None]).sum(axis=2), data, params, rng, start)
+    )
+
+
+def solve_with_copies(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run[Any]:
+    return (yield from _extra(lambda data, _: data.X.copy(), data, params, rng, start))
+
+
+def solve_and_tell_the_next(
+    data: Points, params: Params, rng: np.random.Generator, start: Model | None = None
+) -> Run[Any]:
+    """The frame before has the answer to the question which class comes next."""
+    frames = list(solve(data, params, rng, start))
+    for frame, later in itertools.zip_longest(frames, frames[1:]):
+        yield replace(frame, shown=replace(frame.shown, extra=-1 if later is None else later.shown.learned))
+    return Stop.COMPLETE
+
+
+def run_refuses_late(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+    """One class is refused, but after the first frame."""
+    seen = run(data, params, rng, start)
+    yield next(seen)
+    if len(data.classes) < 2:
+        raise DataError("There must be two classes.")
+    return (yield from seen)

@@ -95,7 +95,7 @@ def faults(text):
 def sentences(algorithm):
     """Every different caption and warning of the recordings, with its phase."""
     found = {}
-    odd = [frames for _, frames in cases.on_odd_data(algorithm).values() if not isinstance(frames, Exception)]
+    odd = [played.frames for _, played in cases.on_odd_data(algorithm).values()]
     for frames in [*(recording.frames for recording in cases.recordings(algorithm)), *odd]:
         for frame in frames:
             found.setdefault(frame.caption, frame.phase)

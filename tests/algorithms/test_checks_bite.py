@@ -12,7 +12,7 @@ from algorithms._checks.answers import check_predict_agrees_with_field
 from algorithms._checks.declaration import check_identity, check_schema
 from algorithms._checks.skill import check_permuted_rows, check_skill
 from algorithms.checks import ALL_CHECKS, ContractError
-from algorithms.contract import Algorithm, Count, Line, Metric, Panel, Try
+from algorithms.contract import Algorithm, Count, Line, Metric, Panel, Question, Try
 from algorithms.marks import Assignment
 from tests.algorithms import faulty
 
@@ -88,6 +88,31 @@ FAULTS: dict[str, dict[str, Algorithm]] = {
         "empty": replace(faulty.CORRECT, run=faulty.run_without_caption),
         "warning": replace(faulty.CORRECT, run=faulty.run_half_a_sentence),
     },
+    "check_captions_by_phase": {
+        "one too many": replace(faulty.TOLD, captions={**faulty.TOLD.captions, "prune": faulty.tell_start}),
+    },
+    "check_telling_is_pure": {
+        "views": replace(faulty.TOLD, views=faulty.tell_views_with_a_memory),
+        "warning": replace(faulty.TOLD, warning=faulty.warn_with_a_memory),
+    },
+    "check_frames_keep_little": {
+        "a table of all pairs": replace(faulty.TOLD, run=faulty.solve_with_a_table),
+        "copies": replace(faulty.TOLD, run=faulty.solve_with_copies),
+    },
+    "check_bad_data_are_refused_at_once": {"late": replace(faulty.CORRECT, run=faulty.run_refuses_late)},
+    "check_questions": {
+        "one": replace(faulty.TOLD, questions=faulty.TOLD.questions[:1]),
+        "no such answer": replace(
+            faulty.TOLD, questions=(*faulty.TOLD.questions, Question("Who?", "learn", "shown.nobody"))
+        ),
+        "no such phase": replace(
+            faulty.TOLD, questions=(*faulty.TOLD.questions, Question("Who?", "prune", "shown.learned"))
+        ),
+        "always the same": replace(
+            faulty.TOLD, questions=(*faulty.TOLD.questions, Question("Where are the points?", "learn", "given.X"))
+        ),
+        "told before": replace(faulty.TOLD, run=faulty.solve_and_tell_the_next),
+    },
     "check_counts": {
         "another step": replace(faulty.CORRECT, run=faulty.run_counting_from_seven),
         "another epoch": replace(faulty.CORRECT, run=faulty.run_epoch_seven, count=Count("epoch", "means.ndim")),
@@ -152,6 +177,9 @@ FAULTS: dict[str, dict[str, Algorithm]] = {
     "check_permuted_rows": {"by appearance": replace(faulty.CORRECT, run=faulty.run_by_appearance)},
     "check_pickles": {
         "lambda": replace(faulty.CORRECT, field=faulty.field_lambda()),
+        "a caption that cannot be imported": replace(
+            faulty.TOLD, captions={**faulty.TOLD.captions, "start": lambda _: "It begins."}
+        ),
         "forgets": replace(faulty.CORRECT, run=faulty.run_forgets),
     },
     "check_degenerate_data": {
@@ -220,7 +248,9 @@ OFFERING = replace(
 
 
 @pytest.mark.parametrize(
-    "algorithm", [faulty.CORRECT, OFFERING, _skeleton.ALGORITHM], ids=["tiny", "offering", "skeleton"]
+    "algorithm",
+    [faulty.CORRECT, faulty.TOLD, OFFERING, _skeleton.ALGORITHM],
+    ids=["tiny", "told", "offering", "skeleton"],
 )
 @pytest.mark.parametrize("check", ALL_CHECKS, ids=lambda check: check.__name__)
 def test_a_correct_algorithm_passes(check, algorithm):

@@ -5,16 +5,33 @@ import pytest
 
 from algorithms import DataError, Fit, Points, _skeleton, all_algorithms, find, fit
 from algorithms._checks import cases, examples
-from algorithms.checks import ALL_CHECKS
+from algorithms.checks import ALL_CHECKS, ContractError
 from mlviz.data.spec import example_of
 
 POINTS = [algorithm for algorithm in all_algorithms() if Points in algorithm.accepts]
 
 
+NOT_YET = {
+    ("adaboost", "check_questions"),
+    ("cross_validation", "check_bad_data_are_refused_at_once"),
+    ("cross_validation", "check_questions"),
+    ("hidden_markov", "check_questions"),
+    ("logistic_regression", "check_questions"),
+    ("model_selection", "check_bad_data_are_refused_at_once"),
+    ("pca", "check_questions"),
+    ("t_sne", "check_questions"),
+}
+"""Checks that are newer than the method, which fails them. This list only shrinks."""
+
+
 @pytest.mark.parametrize("check", ALL_CHECKS, ids=lambda check: check.__name__)
 @pytest.mark.parametrize("algorithm", all_algorithms(), ids=lambda algorithm: algorithm.key)
 def test_contract(algorithm, check):
-    check(algorithm)
+    if (algorithm.key, check.__name__) in NOT_YET:
+        with pytest.raises(ContractError):
+            check(algorithm)
+    else:
+        check(algorithm)
 
 
 MOST_RUNS, MOST_FRAMES = 40, 5_000

@@ -6,8 +6,8 @@ from dataclasses import FrozenInstanceError, dataclass, replace
 import numpy as np
 import pytest
 
-from algorithms import Stop
-from algorithms.contract import DrawnSnapshot, LazyCaption, LazyViews, arrays_in, frozen
+from algorithms import Points, Stop, find
+from algorithms.contract import DrawnSnapshot, LazyCaption, LazyViews, Snapshot, arrays_in, frozen
 from algorithms.marks import Bars, Centres
 from mlviz.session.memory import MemoryMeter
 
@@ -174,3 +174,20 @@ def test_a_caption_is_written_when_it_is_read():
     assert meter.nbytes == 0
     with pytest.raises(FrozenInstanceError):
         frame.caption = "Another one."
+
+
+def test_a_snapshot_that_nobody_tells_raises():
+    """A test that calls ``run`` itself would see empty pictures."""
+    frame = Snapshot(None, "start", Model(np.zeros((1, 2))), {"J": 1.0}, None)
+    for part in ("views", "caption", "warning"):
+        with pytest.raises(RuntimeError, match=r"begin the run with Algorithm\.start"):
+            getattr(frame, part)
+
+
+def test_a_stripped_snapshot_is_silent_and_keeps_the_model():
+    """In the thread of a fold an exception would leave the window waiting."""
+    frame = next(find("k_means").start(Points(np.arange(20.0).reshape(10, 2)), find("k_means").params(), 0))
+    bare = pickle.loads(pickle.dumps(frame.stripped()))
+    assert (dict(bare.views), bare.caption, bare.warning, dict(bare.metrics)) == ({}, "", "", {})
+    assert (bare.phase, bare.given, bare.shown) == (frame.phase, None, None)
+    np.testing.assert_array_equal(bare.model.centres, frame.model.centres)
