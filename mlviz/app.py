@@ -27,6 +27,7 @@ from mlviz.ui.deferred_startup import DeferredStartup
 from mlviz.ui.file_controller import last_session, playhead_of, remembered, remembered_cluster, remembered_theme
 from mlviz.ui.garbage_collector import FEW, GuiGarbageCollector, forget_remembered, keep_memory_together
 from mlviz.ui.quitting import Quitting
+from mlviz.ui.signals import ClosedBySignal
 from mlviz.ui.window import MainWindow
 from mlviz.views.plain_text import plain
 from mlviz.views.sprites import forget_looks
@@ -118,9 +119,11 @@ def main(arguments: list[str] | None = None, path: Path | None = None) -> int:
     window.fit_to_screen()
     window.show()
     QTimer.singleShot(0, window, window.fit_to_screen)  # now the window manager has given it a frame
-    quitting = Quitting(app, window)
+    quitting, signals = Quitting(app, window), ClosedBySignal(window)
     code = app.exec()
     quitting.end()
+    signals.end()
+    code = signals.code or code
     WORKPLACE.close()
     end_processes()
     wait_for_threads()

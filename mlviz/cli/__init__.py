@@ -10,14 +10,17 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
+import signal
 import sys
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
 
 from mlviz import __version__
 from mlviz.cli.options import CommandError, Parser
 
 WRONG_INPUT = 2
 INTERRUPTED = 130
+TERMINATED = 143
 BROKEN_PIPE = 141
 
 EXAMPLES = """examples:
@@ -64,12 +67,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return open_window()
         options = parser_of_all().parse_args(given)
         command: Callable[[argparse.Namespace], int] = options.command
-        code = command(options)
+        with _ended_in_order():
+            code = command(options)
         sys.stdout.flush()
         return code
     except (CommandError, DataError, ParamError, UnknownAlgorithm) as error:
         print(f"mlviz: {readable(str(error))}", file=sys.stderr)
         return WRONG_INPUT
+    except Terminated:
+        return TERMINATED
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
@@ -79,6 +85,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"mlviz: {readable(_refused(error))}", file=sys.stderr)
         _end_output()
         return WRONG_INPUT
+
+
+class Terminated(KeyboardInterrupt):
+    """The program was asked to end by a signal; what it has begun is put away first."""
+
+
+@contextlib.contextmanager
+def _ended_in_order() -> Iterator[None]:
+    """``kill`` ends a command as Ctrl+C does: with its processes, and with a journal that can be gone on from."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def terminate(*_: object) -> None:
+        raise Terminated
+
+    before = signal.signal(signal.SIGTERM, terminate)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _end_output() -> None:

@@ -12,9 +12,12 @@ import itertools
 import mmap
 import os
 import pickle
+import select
 import shutil
+import signal
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -30,6 +33,8 @@ TRIES = 3
 IDLE = 300
 """Seconds after which a process that has nothing to do ends."""
 LOST = f"A process ended {TRIES} times before its work was done; perhaps there is too little memory."
+LOOK_EVERY = 1.0
+"""Seconds between two looks whether the program is still there, where the system does not tell."""
 UP, DOWN = b"1", b"0"
 
 
@@ -64,7 +69,9 @@ class Processes(Executor):
             for _ in range(TRIES):
                 if self._pool is None:
                     environment = dict.fromkeys(VARIABLES, "1")
-                    self._pool = ProcessPoolExecutor(self.workers, timeout=IDLE, initializer=_settle, env=environment)
+                    self._pool = ProcessPoolExecutor(
+                        self.workers, timeout=IDLE, initializer=_settle, initargs=(os.getpid(),), env=environment
+                    )
                 try:
                     return self._pool.submit(_do, str(flag), function, arguments)
                 except BrokenProcessPool:
@@ -154,8 +161,7 @@ class _Work:
         return found
 
     def cancel(self) -> None:
-        """It is not begun, where it has not been."""
-        self._future.cancel()
+        """Its flag is down, so it ends as it begins: loky fails when its pool is closed over a cancelled future."""
 
 
 def _lower(flag: Path) -> None:
@@ -168,10 +174,24 @@ def _lower(flag: Path) -> None:
 _latest: dict[str, Any] = {}
 
 
-def _settle() -> None:
-    """What a new process does first: it lets the window go before it."""
+def _settle(program: int) -> None:
+    """What a new process does first: it lets the window go before it, and ends when the program does.
+
+    Ctrl+C in a terminal reaches all processes; the program alone decides what becomes of the work.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(os, "nice"):
         os.nice(NICENESS)
+        threading.Thread(target=_end_with, args=(program,), daemon=True).start()
+
+
+def _end_with(program: int) -> None:
+    """Wait for the end of the program, however it comes about, and end."""
+    with contextlib.suppress(AttributeError, ProcessLookupError, OSError):  # not on macOS, or it has ended already
+        select.select([os.pidfd_open(program)], [], [])
+    while os.getppid() == program:
+        time.sleep(LOOK_EVERY)
+    os._exit(1)
 
 
 def _do(flag: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
