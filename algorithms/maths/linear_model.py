@@ -16,6 +16,8 @@ from algorithms.maths.penalties import Penalty
 
 CONFIDENCE = 0.95
 """Of every band."""
+_MEDIAN = 0.6744897501960817
+"""The median of |z| for a standard normal z."""
 MOST_TERMS = 8
 """An explanation names this many terms; the rest is added up."""
 
@@ -25,9 +27,9 @@ class Spread:
     """The uncertainty of a fit: Var f(x) = base + |(h(x) - means) factor|², and σ² for a new point."""
 
     means: Array  # (p,)
-    factor: Array  # (p, r), σ included
-    base: float  # σ²/n with a free intercept
-    sigma: float
+    factor: Array  # (p, r), the scale of the coefficients' error included: σ, except for a robust loss
+    base: float  # its square / n with a free intercept
+    sigma: float  # of the noise
     degrees: float  # n less the effective number of coefficients
     quantile: float  # how many standard errors the band is wide to either side
     new_points: bool  # the band is for new points, not for the curve
@@ -117,7 +119,9 @@ def spread_of(
     ``design`` and, for the squared loss, ``residuals`` may be reduced: only their squares matter. Least squares:
     σ² = RSS / (n - p - 1), Cov = σ²(Φ'Φ)⁻¹. Ridge: Cov = σ²(A + λI)⁻¹A(A + λI)⁻¹ with A = Φ'Φ and the trace of the hat
     matrix for p + 1; the band then shows the variance only, not the bias. Principal components: m for p, and the same
-    is true of the band. Huber: σ² is Σψ² / (n - p - 1) over the squared fraction of points inside δ.
+    is true of the band. Huber: the coefficients vary as if the noise had the variance Σψ² / (n - p - 1)
+    over the squared fraction of points inside δ; σ, that of the noise itself, is the median of |r| by 0.6745 as soon
+    as a point is beyond δ.
     """
     if not penalty.closed or loss.kind not in ("squared", "huber") or (loss.kind == "huber" and penalty.l2):
         return None
@@ -131,15 +135,17 @@ def spread_of(
     degrees = n - float(np.einsum("ij,ij->", top, top)) - (1.0 if centred else 0.0)
     if degrees < 1e-6:
         return None
-    sigma = float(np.sqrt(residuals @ residuals / degrees))
+    sigma = scale = float(np.sqrt(residuals @ residuals / degrees))  # of the noise, and of the coefficients' error
     if loss.kind == "huber":
         inside = float((np.abs(residuals) <= loss.delta).mean())
         if inside == 0.0:
             return None
         clipped = np.clip(residuals, -loss.delta, loss.delta)
-        sigma = float(np.sqrt(clipped @ clipped / degrees)) / inside
-    factor = (Vt.T / np.where(true, s, 1.0)) @ top.T * sigma / (design.lengths / unit)[:, None]
-    base = sigma**2 / n if centred else 0.0
+        scale = float(np.sqrt(clipped @ clipped / degrees)) / inside
+        if inside < 1.0:
+            sigma = float(np.median(np.abs(residuals))) / _MEDIAN * (n / degrees) ** 0.5
+    factor = (Vt.T / np.where(true, s, 1.0)) @ top.T * scale / (design.lengths / unit)[:, None]
+    base = scale**2 / n if centred else 0.0
     return Spread(design.means, factor, base, sigma, degrees, band_quantile(degrees, band), band.new_points)
 
 

@@ -20,12 +20,14 @@ from algorithms.maths.linear_problem import SQUARED, LinearProblem
 from algorithms.maths.losses import Loss
 from algorithms.maths.penalties import Penalty
 from algorithms.maths.regression_marks import ErrorCurve, Trial, error_floor
-from algorithms.maths.words import counted
+from algorithms.maths.words import are, counted, listed
 
 FOLDS = 5
 """Parts for cross-validation; each is held out once for the error curves."""
 FEWEST = 4
 """Fewer points than this cannot be split into training and validation."""
+MOST_NAMED = 4
+"""More features are counted instead of named."""
 MOST_FRAMES = 60
 """Columns or directions are added in at most this many frames."""
 
@@ -64,11 +66,30 @@ Walk = Callable[[tuple[float, ...], tuple[LinearModel, ...]], Mapping[str, tuple
 def opening(problem: LinearProblem, goes_on: bool) -> str:
     """The caption of the first frame."""
     if goes_on:
-        return "It goes on from the fit before the change."
-    words = f"{counted(len(problem.names), 'function')} of {' and '.join(problem.data.features[:3])}"
-    if problem.dictionary.space is not None:
-        words += f", the axes of the feature space that {len(problem.dictionary.space.members)} points span"
+        return "The run starts from the fit before the change."
+    features, space = problem.data.features, problem.dictionary.space
+    names = listed(features) if len(features) <= MOST_NAMED else f"the {len(features)} features"
+    words = f"{counted(len(problem.names), 'function')} of {names}"
+    if space is not None:
+        m, n = len(space.members), problem.data.n
+        some = counted(m, "point") if m == n else f"{m} of {n:,} points"
+        words += f", the axes of the feature space that {some} span"
     return f"{words}; all coefficients are 0, so that each residual is the target."
+
+
+def not_zero(model: LinearModel) -> str:
+    """How many coefficients there are left."""
+    count, p = int(np.count_nonzero(model.coefficients)), len(model.coefficients)
+    return f"{count} of {counted(p, 'coefficient')} {are(count)} not 0" if count else "all coefficients are 0"
+
+
+def favoured(*curves: ErrorCurve | None) -> str:
+    """Where the error on held-out points is least, by the last curve that is known."""
+    known = [curve for curve in curves if curve is not None and curve.at]
+    if not known:
+        return ""
+    name = "λ" if known[-1].handle == "lam" else known[-1].handle
+    return f". The error on held-out points is least for {name} = {known[-1].best:.3g}"
 
 
 def column_name(problem: LinearProblem, j: int) -> str:
@@ -163,7 +184,7 @@ def lambda_frames(
         models = (*models, problem.model(intercept, beta))
         if walk is not None:
             shown = shown.keeping(**walk(tuple(grid[: len(models)]), models))
-        words = f"λ = {value:.3g}: {np.count_nonzero(models[-1].coefficients)} coefficients are not 0"
+        words = f"λ = {value:.3g}: {not_zero(models[-1])}"
         if errors is not None:
             curve = curve.joined(value, errors)
             shown = shown.keeping(lambdas=curve.marks())

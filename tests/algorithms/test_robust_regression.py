@@ -223,6 +223,32 @@ def test_loss_and_slope_curves(loss):
 def test_other_losses_are_shown_beside_least_squares():
     y = np.array([1.0, 3.0, 2.0, 50.0])
     frame = frames_of(Points(X4, y), loss="huber", delta=0.1, sweep=False)[-1]
-    beside = next(mark for mark in frame.views["plane"] if isinstance(mark, Curve) and mark.name == "by squares")
+    beside = next(mark for mark in frame.views["plane"] if isinstance(mark, Curve) and mark.name == "least squares")
     assert beside.y == pytest.approx(squares(X4, y).predict(beside.x[:, None]))
     assert "losses" in frame.views
+
+
+def test_the_noise_is_another_number_than_the_scale_of_the_coefficients_error():
+    """The noise does not depend on delta; the line is the less certain the nearer the loss is to the absolute one."""
+    rng = np.random.default_rng(0)
+    x = rng.uniform(-3, 3, 5000)
+    X, y = x[:, None], 1.0 + 0.5 * x + rng.normal(0.0, 0.5, 5000)
+    sigmas, errors = [], []
+    for delta in (0.05, 0.3, 1.0):
+        spread = fit(X, y, delta=delta, sweep=False).model.spread
+        sigmas.append(spread.sigma)
+        errors.append(spread.base**0.5)
+    assert sigmas == pytest.approx([0.5, 0.5, 0.5], rel=0.03)
+    assert errors[0] * 5000**0.5 == pytest.approx(0.5 * (np.pi / 2) ** 0.5, rel=0.08)  # that of a median
+    assert errors[2] * 5000**0.5 == pytest.approx(0.5, rel=0.03)
+
+
+def test_counted_words():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 5))
+    first = frames_of(Points(X, X[:, 0] + rng.normal(size=40)), loss="huber", delta=50.0, sweep=False)
+    assert first[0].caption.startswith("5 functions of the 5 features;")
+    assert "no point is further than δ = 50 away" in first[-2].caption
+    captions = [frame.caption for frame in frames_of(Points(X[:, :2], X[:, 0]), penalty="lasso", lam=0.1)]
+    assert any("all coefficients are 0" in caption for caption in captions)
+    assert any("1 of 2 coefficients is not 0" in caption for caption in captions)

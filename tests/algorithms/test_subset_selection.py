@@ -86,7 +86,7 @@ def test_by_hand():
     )
     assert [(one.columns, round(one.rss, 9)) for one in steps[-3:]] == [((1,), 20.0), ((1, 2), 4.0), ((0, 1, 2), 0.0)]
     assert steps[-1].tried == 6  # all three, each pair, and under the best pair the two singles; {e3} cannot be better
-    assert "proven by a look at 6 of 8 subsets" in certainty(steps[-1])
+    assert "proven to be the best of its size after 6 of 8 subsets" in certainty(steps[-1])
 
 
 def test_it_looks_at_few_of_many():

@@ -8,7 +8,7 @@ Where ridge keeps the fraction d / (d + λ) of each direction, d = s², this kee
 others: short directions, in which columns that say nearly the same differ, are left out, and the coefficients stay
 small. How many directions are worth it say points that are held out.
 
-Methods for Data Science §2.6.1; REGRESSION (Statistical Machine Learning).
+Methods for Data Science §2.6; Hastie, Tibshirani and Friedman, The Elements of Statistical Learning, §3.5.1.
 """
 
 from __future__ import annotations
@@ -207,7 +207,8 @@ ALGORITHM = Algorithm(
         Line("for each m: error on the points that were held out, with m directions", "components"),
         Line("the fit is ready        mean squared residual = {mse}", "done"),
     ),
-    reference="Methods for Data Science §2.6.1; Statistical Machine Learning (Orbanz), Regression",
+    reference="Methods for Data Science §2.6; "
+    "Hastie, Tibshirani, Friedman, The Elements of Statistical Learning, §3.5.1",
     formulas=(
         r"\Phi = U S V^{\top}, \qquad \hat{\beta} = V_m S_m^{-1} U_m^{\top} y",
         r"\text{ridge keeps}\ \frac{s_j^2}{s_j^2 + \lambda}\ \text{of each direction, components keep all of the "
@@ -215,12 +216,20 @@ ALGORITHM = Algorithm(
     ),
     tries=(
         Try(
-            "Two columns that say nearly the same: one direction is enough, and the coefficients stay small.",
+            "Two nearly equal columns: one direction fits almost as well as both, and shares the weight between them.",
             params={"components": 1, "degree": 1},
+            shows=lambda played: bool(
+                abs(np.subtract(*played.model.coefficients)) < 0.05
+                and played.final("mse") < 1.05 * played.but(components=2).final("mse")
+            ),
         ),
         Try(
-            "Both directions: this is least squares, and the coefficients of the two columns can hardly be told apart.",
+            "Both directions are least squares: the two columns are nearly equal, their coefficients are not.",
             params={"components": 2, "degree": 1},
+            shows=lambda played: bool(
+                np.allclose(played.predicted(), played.by("linear_regression", degree=1).predicted())
+                and abs(np.subtract(*played.model.coefficients)) > 0.4
+            ),
         ),
     ),
 )

@@ -12,8 +12,8 @@ form, but one coefficient alone has one: β_j <- soft(h_j'r, λα/2) / (h_j'h_j 
 conditions |2 h_j'r| <= λ (= λ sign β_j where β_j is not 0) hold. Below q = 1 the sum has several valleys. Afterwards
 the fit is repeated for all λ: the paths of the coefficients, and the error on k folds.
 
-REGRESSION, SHRINKAGE (Statistical Machine Learning); Methods for Data Science §2.6.2-2.6.3; Introduction to Machine
-Learning §2.3.
+Methods for Data Science §2.6.2-2.6.3; Introduction to Machine Learning §2.3; Tibshirani, "Regression shrinkage and
+selection via the lasso" (1996); Hastie, Tibshirani and Friedman, The Elements of Statistical Learning, §3.4.
 """
 
 from __future__ import annotations
@@ -230,8 +230,9 @@ ALGORITHM = Algorithm(
         Line("for each λ: coefficients and error on the points that were held out", "lambda"),
         Line("the fit is ready        {nonzero} coefficients, mean squared residual = {mse}", "done"),
     ),
-    reference="Statistical Machine Learning (Orbanz), Shrinkage; Methods for Data Science §2.6.2-2.6.3; "
-    "Introduction to Machine Learning §2.3",
+    reference="Methods for Data Science §2.6.2-2.6.3; Introduction to Machine Learning §2.3; "
+    "Tibshirani, Regression shrinkage and selection via the lasso (1996); "
+    "Hastie, Tibshirani, Friedman, The Elements of Statistical Learning, §3.4",
     formulas=(
         r"\text{lasso:}\quad \sum_i \left( y_i - f(x_i) \right)^2 + \lambda \sum_j |\beta_j| \;\to\; \min",
         r"\text{elastic net:}\quad \sum_i \left( y_i - f(x_i) \right)^2 + \lambda \left( \alpha \sum_j |\beta_j| + "
@@ -244,15 +245,23 @@ ALGORITHM = Algorithm(
             "Ten measurements of patients: as λ grows, one coefficient after the other becomes exactly zero.",
             "diabetes()",
             {"lam": 1000.0, "degree": 1, "columns": "standardised"},
+            shows=lambda played: bool(
+                (np.diff([played.but(lam=lam, sweep=False).final("nonzero") for lam in (1e2, 1e3, 1e4, 4e4)]) < 0).all()
+            ),
         ),
         Try(
-            "A polynomial of degree 10 for data of degree 3: most coefficients vanish.",
+            "A polynomial of degree 10 for data of degree 3: most coefficients are exactly 0.",
             params={"degree": 10, "lam": 1.0},
+            shows=lambda played: played.final("nonzero") < 5,
         ),
         Try(
-            "The elastic net shares the weight between two columns that say nearly the same.",
+            "The elastic net gives two nearly equal columns more nearly equal coefficients than the lasso does.",
             "collinear(n=60,correlation=0.98,seed=3)",
             {"penalty": "elastic net", "mix": 0.3, "degree": 1, "lam": 10.0},
+            shows=lambda played: bool(
+                abs(np.subtract(*played.model.coefficients))
+                < 0.5 * abs(np.subtract(*played.but(penalty="lasso", sweep=False).model.coefficients))
+            ),
         ),
     ),
 )

@@ -7,8 +7,9 @@ import numpy as np
 from algorithms.maths.linear_model import LinearModel, formula
 from algorithms.maths.linear_problem import LinearProblem
 from algorithms.maths.penalties import Penalty
-from algorithms.maths.regression_frames import Shown, column_name
+from algorithms.maths.regression_frames import Shown, column_name, favoured
 from algorithms.maths.regression_marks import ErrorCurve
+from algorithms.maths.words import are, change, counted
 from algorithms.regression.lasso.solver import Step, Valley
 
 SEVERAL_VALLEYS = "A penalty with q < 1 has several valleys; there may be a lower one than was found."
@@ -20,13 +21,13 @@ def coordinate(problem: LinearProblem, step: Step, before: LinearModel, after: L
     shift = 1 if problem.intercept == "penalised" else 0
     old, new = (model.coefficients[step.j - shift] if step.j >= shift else model.intercept for model in (before, after))
     words = f"{column_name(problem, step.j)}: h'r = {step.correlation * length:.3g}"
-    return f"{words}, threshold {step.threshold * length:.3g}, so β goes from {old:.3g} to {new:.3g}."
+    return f"{words}, threshold {step.threshold * length:.3g}; {change('β', old, new)}."
 
 
 def sweep(step: Step, model: LinearModel, penalty: Penalty) -> str:
     """Whole sweeps, or the exact step that finishes a slow descent."""
     zeros = int(np.count_nonzero(model.coefficients == 0.0))
-    words = f"Sweep {step.sweeps}: {zeros} of {len(model.coefficients)} coefficients are 0"
+    words = f"Sweep {step.sweeps}: {zeros} of {counted(len(model.coefficients), 'coefficient')} {are(zeros)} 0"
     if step.kind == "finish" and penalty.closed:
         words = "Without corners the conditions are linear equations: solved exactly"
     elif step.kind == "finish":
@@ -38,7 +39,8 @@ def sweep(step: Step, model: LinearModel, penalty: Penalty) -> str:
 
 def not_enough(step: Step) -> str:
     """The warning of a descent that was cut off."""
-    return f"{step.sweeps} sweeps were not enough: the optimality conditions are violated by {step.violation:.2g}."
+    sweeps = f"{counted(step.sweeps, 'sweep')} {are(step.sweeps, 'was', 'were')}"
+    return f"{sweeps} not enough: the optimality conditions are violated by {step.violation:.2g}."
 
 
 def valley(found: Valley) -> str:
@@ -52,6 +54,4 @@ def valley(found: Valley) -> str:
 def done(shown: Shown, curve: ErrorCurve | None) -> str:
     """The fit with everything that is known about it."""
     words = f"f = {formula(shown.model)}; the mean squared residual is {shown.metrics['mse']:.4g}"
-    if curve is not None and curve.at:
-        words += f". Held-out points favour λ = {curve.best:.3g}"
-    return words + "."
+    return words + favoured(curve) + "."

@@ -12,7 +12,8 @@ the fraction d / (d + λ). The targets are projected onto the span of the column
 right angle. Afterwards the fit is repeated for all degrees and all λ on k folds.
 
 Handbook §4.3.1 (Alg. 11); REGRESSION, SHRINKAGE (Statistical Machine Learning; the prediction needs x_new); Methods for
-Data Science §2.2-2.6; Introduction to Machine Learning §2 (the ridge penalty is the *squared* norm).
+Data Science §2.2-2.6; Introduction to Machine Learning §2 (the ridge penalty is the *squared* norm); Hastie, Tibshirani
+and Friedman, The Elements of Statistical Learning, §3.2 and §3.4.1.
 """
 
 from __future__ import annotations
@@ -63,6 +64,7 @@ from algorithms.maths.regression_knobs import (
 )
 from algorithms.maths.regression_marks import Picture, Trial, eigenvalue_marks
 from algorithms.params import Between, Doc, Group, When, Zero
+from algorithms.played import Played
 from algorithms.regression.linear_regression import words
 from algorithms.regression.linear_regression.solver import by_gram_schmidt, by_normal_equation, spectrum_of
 from algorithms.regression.linear_regression.views import draw
@@ -244,6 +246,19 @@ def counterpart(params: Params, case: Case | None) -> Counterpart | None:
     return over_powers(params.degree, estimator)
 
 
+def _same_side(played: Played) -> float:
+    """The fraction of points whose residual has the sign of the next one's."""
+    order = np.argsort(played.data.X[:, 0])
+    signs = np.sign((played.data.y - played.predicted())[order])
+    return float((signs[1:] == signs[:-1]).mean())
+
+
+def _swing(played: Played) -> float:
+    """The largest size of the fit between the points, by that of the targets."""
+    X = np.linspace(played.data.X.min(), played.data.X.max(), 400)[:, None]
+    return float(np.abs(played.predicted(X)).max() / np.abs(played.data.y).max())
+
+
 ALGORITHM = Algorithm(
     key="linear_regression",
     title="Linear regression",
@@ -296,7 +311,8 @@ ALGORITHM = Algorithm(
         Line("the fit is ready        mean squared residual = {mse}", "done"),
     ),
     reference="Handbook §4.3.1 (Alg. 11); Statistical Machine Learning (Orbanz), Regression, Shrinkage; "
-    "Methods for Data Science §2.2-2.6; Introduction to Machine Learning §2",
+    "Methods for Data Science §2.2-2.6; Introduction to Machine Learning §2; "
+    "Hastie, Tibshirani, Friedman, The Elements of Statistical Learning, §3.2, §3.4.1",
     formulas=(
         r"f(x) = b + \sum_j \beta_j\, h_j(x)",
         r"\sum_i \left( y_i - f(x_i) \right)^2 + \lambda \sum_j \beta_j^2 \;\to\; \min",
@@ -304,18 +320,21 @@ ALGORITHM = Algorithm(
     ),
     tries=(
         Try(
-            "Too simple: a straight line through a cubic leaves residuals with a pattern.",
+            "Too simple: a straight line through a cubic leaves neighbouring residuals on the same side.",
             params={"degree": 1, "residuals": "squares"},
+            shows=lambda played: _same_side(played) > 0.7 > _same_side(played.but(degree=3)),
         ),
         Try(
-            "Too rich: a polynomial of degree 15 on few points swings between them.",
+            "Too rich: a polynomial of degree 15 through 20 points swings far beyond all targets between them.",
             "polynomial(n=20,noise=0.25,degree=3,seed=1)",
             {"degree": 15},
+            shows=lambda played: _swing(played) > 2.0,
         ),
         Try(
-            "The ridge penalty calms the same polynomial.",
+            "The ridge penalty keeps the same polynomial within the range of the targets.",
             "polynomial(n=20,noise=0.25,degree=3,seed=1)",
             {"degree": 15, "penalty": "ridge", "lam": 0.01},
+            shows=lambda played: _swing(played) < 1.1,
         ),
     ),
 )

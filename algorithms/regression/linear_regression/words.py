@@ -7,9 +7,9 @@ import numpy as np
 from algorithms.data import Array
 from algorithms.maths.linear_model import formula
 from algorithms.maths.linear_problem import LinearProblem
-from algorithms.maths.regression_frames import Shown, column_name
+from algorithms.maths.regression_frames import Shown, column_name, favoured
 from algorithms.maths.regression_marks import ErrorCurve
-from algorithms.maths.words import counted
+from algorithms.maths.words import change, counted
 
 DEPENDENT = "The columns depend on each other, so that many coefficients fit equally well; this is one of them."
 
@@ -21,18 +21,18 @@ def column(problem: LinearProblem, k: int, nothing_new: bool, before: float, now
         name = column_name(problem, k - 1)
         what = f"{name} joins: the best fit with {counted(k, 'column')}"
         if nothing_new:
-            what = f"{name} says nothing that the columns before it have not said"
-    return f"{what}; the objective goes from {before:.4g} to {now:.4g}."
+            what = f"{name} is a combination of the columns before it and gets the coefficient 0"
+    return f"{what}; {change('the objective', before, now)}."
 
 
 def direction(k: int, eigenvalues: Array, kept: Array, lam: float, before: float, now: float) -> str:
     """The fit with the k longest singular directions."""
-    what = f"Direction {k} of Φ has d = {eigenvalues[k - 1]:.3g}"
+    what = f"Direction {k} of Φ has the eigenvalue d = {eigenvalues[k - 1]:.3g}"
     if kept[k - 1] == 0.0:
         what += ", which is rounding: it is left out"
     elif lam:
         what += f" and keeps the fraction d / (d + λ) = {kept[k - 1]:.3g}"
-    return f"{what}; the objective goes from {before:.4g} to {now:.4g}."
+    return f"{what}; {change('the objective', before, now)}."
 
 
 def lost_digits(condition: float) -> str:
@@ -49,8 +49,4 @@ def done(shown: Shown, condition: float, penalised: bool, *curves: ErrorCurve | 
         words += f", σ = {shown.model.spread.sigma:.3g}"
     if 1.0 < condition < 1e30:
         words += f", the condition number of Φ'Φ{' + λI' if penalised else ''} is {condition:.2g}"
-    known = [curve for curve in curves if curve is not None and curve.at]
-    if known:
-        name = "λ" if known[-1].handle == "lam" else known[-1].handle
-        words += f". Held-out points favour {name} = {known[-1].best:.3g}"
-    return words + "."
+    return words + favoured(*curves) + "."

@@ -1,6 +1,6 @@
 """Robust regression: other prices of a residual than its square, found by weighting the points again and again.
 
-f(x) = b + Σ β_j h_j(x). A square makes one far outlier dearer than many near points together; other losses do not:
+f(x) = b + Σ β_j h_j(x). A square makes one far outlier cost more than many near points together; other losses do not:
 
     huber      r² up to δ, then straight on: δ(2|r| - δ)              the mean, without the outliers' pull
     absolute   |r|                                                    the median: outliers count by their side only
@@ -60,6 +60,7 @@ from algorithms.maths.regression_knobs import (
 from algorithms.maths.regression_marks import Picture, Trial
 from algorithms.maths.words import counted
 from algorithms.params import Between, Doc, Live, When
+from algorithms.played import Played
 from algorithms.regression.robust_regression import words
 from algorithms.regression.robust_regression.solver import corner_of, penalty_of, reweighting
 from algorithms.regression.robust_regression.views import draw
@@ -175,6 +176,11 @@ def counterpart(params: Params, case: Case | None) -> Counterpart | None:
     return over_powers(params.degree, estimator, caveat=caveat)
 
 
+def _typical(played: Played) -> float:
+    """The median size of a residual."""
+    return float(np.median(np.abs(played.data.y - played.predicted())))
+
+
 ALGORITHM = Algorithm(
     key="robust_regression",
     title="Robust regression",
@@ -233,14 +239,22 @@ ALGORITHM = Algorithm(
     ),
     tries=(
         Try(
-            "Outliers pull the line of least squares away; the absolute loss counts them by their side only.",
+            "Outliers pull the line of least squares away; that of the absolute loss stays near most points.",
             params={"loss": "absolute"},
+            shows=lambda played: _typical(played) < 0.6 * _typical(played.by("linear_regression", degree=1)),
         ),
         Try(
             "A quantile: nine of ten points lie below the curve, although the noise grows.",
             "heteroscedastic(n=200,growth=3,seed=1)",
             {"loss": "pinball", "tau": 0.9},
+            shows=lambda played: 0.88 <= float((played.data.y <= played.predicted() + 1e-9).mean()) <= 0.92,
         ),
-        Try("A small δ makes the Huber loss nearly the absolute one.", params={"loss": "huber", "delta": 0.05}),
+        Try(
+            "A small δ makes the Huber loss nearly the absolute one: the two lines lie within 0.1 of each other.",
+            params={"loss": "huber", "delta": 0.05},
+            shows=lambda played: bool(
+                np.abs(played.predicted() - played.but(loss="absolute", sweep=False).predicted()).max() < 0.1
+            ),
+        ),
     ),
 )

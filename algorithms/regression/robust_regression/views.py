@@ -31,7 +31,7 @@ def draw(
     residuals = problem.y - fitted
     others: list[Mark] = [ringed(loss, residuals, problem.y)] if begun else []
     if problem.data.d == 1:
-        others.append(picture.curve(by_squares, "by squares", quiet=True))
+        others.append(picture.curve(by_squares, "least squares", quiet=True))
     return {
         **kept,
         "plane": picture.plane(model, fitted, *others, trial=trial),
@@ -47,13 +47,13 @@ def touched(residuals: Array, y: Array) -> Array:
 
 
 def ringed(loss: Loss, residuals: Array, y: Array) -> Mark:
-    """The points beyond δ, which count less; for a loss with a corner those on the curve; or the dearer side."""
+    """The points beyond δ, which count less; those on the curve for a loss with a corner; or those of larger weight."""
     if loss.kind == "huber":
         return Highlight(np.flatnonzero(np.abs(residuals) > loss.delta), "bound", "counts less")
     if loss.cornered:
         return Highlight(touched(residuals, y), "bound", "on the curve")
     weights = loss.weights(residuals)
-    return Highlight(np.flatnonzero(weights == weights.max()), "bound", "dearer side")
+    return Highlight(np.flatnonzero(weights == weights.max()), "bound", "larger weight")
 
 
 def residual_plot(fitted: Array, residuals: Array) -> tuple[Mark, ...]:

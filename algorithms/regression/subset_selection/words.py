@@ -5,6 +5,7 @@ from __future__ import annotations
 from algorithms.maths.linear_model import formula
 from algorithms.maths.linear_problem import LinearProblem
 from algorithms.maths.regression_frames import Shown, column_name
+from algorithms.maths.words import counted
 from algorithms.regression.subset_selection.solver import Choice
 
 
@@ -12,22 +13,22 @@ def choice(problem: LinearProblem, made: Choice) -> str:
     """One choice."""
     names = ", ".join(column_name(problem, j) for j in made.columns[:6]) or "none"
     more = ", ..." if len(made.columns) > 6 else ""
-    words = f"{len(made.columns)} in use ({names}{more}), {certainty(made)}"
+    words = f"{counted(len(made.columns), 'column')} in use ({names}{more}), {certainty(made)}"
     return f"{words}; the sum of squares is {made.rss:.4g}."
 
 
 def certainty(made: Choice) -> str:
     """How sure the choice is."""
     if made.search is None:
-        return f"the best of {made.tried} tried"
+        return f"the best of {counted(made.tried, 'subset')} tried"
     total = made.search.total
     every = f"{total:,}" if total < 10**12 else f"2^{total.bit_length() - 1}"
     looked = f"{made.tried:,} of {every} subsets"
     if made.search.proven:
-        return f"the best of its size, proven by a look at {looked}"
+        return f"proven to be the best of its size after {looked}"
     if made.search.given_up:
         return f"the best of its size that was found among {looked}"
-    return f"the best of its size so far, after a look at {looked}"
+    return f"the best of its size so far, after {looked}"
 
 
 def given_up(made: Choice) -> str:
