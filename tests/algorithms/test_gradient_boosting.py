@@ -260,3 +260,12 @@ def test_equal_targets_have_nothing_left_over():
     frames, _ = frames_of(Points(np.arange(6.0)[:, None], np.full(6, 3.0)), rounds=2)
     assert frames[-1].metrics["loss"] == 0.0
     assert "the same target" in frames[-1].warning
+
+
+def test_a_loss_that_is_not_known_is_not_recorded_and_no_loss_falls_to_itself():
+    data = Points(np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0.0, 0.0, 1.0, 1.0]))
+    frames = cases.play(ALGORITHM, data, ALGORITHM.make_params({"rate": 1.0, "rounds": 3, "validation": 0.0}))
+    assert all(np.isnan(frame.metrics["validation_loss"]) for frame in frames)
+    added = [frame.caption for frame in frames if frame.phase == "add"]
+    assert added[0] == "1 tree: the whole step is added; the training loss falls from 0.25 to 0."
+    assert added[1] == "2 trees: the whole step is added; the training loss stays at 0."

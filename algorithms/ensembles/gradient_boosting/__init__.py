@@ -1,4 +1,4 @@
-"""Gradient boosting: each tree is grown on what the sum of all trees before it has left over.
+"""Gradient boosting: each tree is grown on the residuals of the sum of all trees before it.
 
 The sum begins as a constant. At every point the residual says in which direction and how far the answer should move to
 lower the loss: for the squared loss it is simply y - F(x), for others the slope of the loss with a minus. A small tree
@@ -15,11 +15,13 @@ It is descent on the loss in the space of functions, one tree at a time. Small s
 smoothly than few large ones; too many follow the noise, and the loss of points that were held out says when.
 
 Reference: Friedman, "Greedy Function Approximation: A Gradient Boosting Machine" (2001) and "Stochastic Gradient
-Boosting" (2002); Hastie, Tibshirani, Friedman, The Elements of Statistical Learning, chapter 10.
+Boosting" (2002); Hastie, Tibshirani, Friedman, The Elements of Statistical Learning, chapter 10; Methods for Data
+Science §6.2 (ensembles of trees).
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -29,13 +31,13 @@ from algorithms.contract import (
     Algorithm,
     Case,
     Counterpart,
-    DrawnRun,
-    DrawnSnapshot,
     Explanation,
-    LazyViews,
     Line,
     Metric,
     Panel,
+    Question,
+    Run,
+    Snapshot,
     Stop,
     Try,
 )
@@ -54,11 +56,12 @@ from algorithms.ensembles.gradient_boosting.solver import (
     outputs_of,
     probabilities,
 )
-from algorithms.ensembles.gradient_boosting.views import Scene, views
+from algorithms.ensembles.gradient_boosting.views import views
 from algorithms.maths.forest_growth import Presorted
 from algorithms.maths.forests import LIMIT, Forest, forest_bytes, refuse_large
 from algorithms.maths.words import counted
 from algorithms.params import Advanced, Between, Doc, Log
+from algorithms.played import Played
 
 WATCHED = 20
 """Rounds with a frame for the residuals, one for the tree and one for the sum; after these there is one for all."""
@@ -99,19 +102,45 @@ class Model:
         return np.asarray(self.start + self.trees.total(X))
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
+@dataclass(frozen=True, slots=True, eq=False)
+class Given:
+    """What stays the same during a run."""
+
+    data: Points
+    task: Task
+    one_target: bool  # of all points to learn from
+
+    @property
+    def on_a_line(self) -> bool:
+        """Whether a value stands over one feature, so that the sum is a curve."""
+        return self.data.d == 1 and not self.task.classes
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """The sum so far, and the newest trees."""
+
+    state: State
+    found: Round | None = None
+
+
+Shot = Snapshot[Given, Model, Shown]
+
+
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run[Shot]:
     """Residuals, a tree for them, a part of its step; and again."""
     task = _task(data, params, rng)
-    scene, state = Scene(data, task), beginning(task)
-    yield _frame(scene, state, None, "start", words.opening(scene, state))
+    learnt = task.target[task.training]
+    given, state = Given(data, task, bool((learnt == learnt[0]).all())), beginning(task)
+    yield _shot(given, "start", Shown(state))
     for number in range(1, params.rounds + 1):
         found = attempt(task, state, rng)
         if number <= WATCHED:
-            yield _frame(scene, state, None, "residuals", words.residuals(scene, found, number))
-            yield _frame(scene, state, found, "tree", words.grown(scene, found, number))
+            yield _shot(given, "residuals", Shown(state))
+            yield _shot(given, "tree", Shown(state, found))
         state = added(task, state, found)
-        yield _frame(scene, state, found, "add", words.summed(scene, state))
-    yield _frame(scene, state, None, "done", words.done(scene, state))
+        yield _shot(given, "add", Shown(state, found))
+    yield _shot(given, "done", Shown(state))
     return Stop.COMPLETE
 
 
@@ -134,12 +163,11 @@ def _task(data: Points, params: Params, rng: np.random.Generator) -> Task:
     return Task(data.X, data.y, classes, kind, *sizes, training, Presorted.of(data.X))
 
 
-def _frame(scene: Scene, state: State, found: Round | None, phase: str, caption: str) -> DrawnSnapshot:
-    model = Model(state.start, state.trees, scene.task.classes)
+def _shot(given: Given, phase: str, shown: Shown) -> Shot:
+    state, task = shown.state, given.task
     loss, error, outside, _ = state.track[-1]
-    metrics = {"loss": loss, "validation_loss": outside, "error": error}
-    drawn = LazyViews(views, scene, state, found, phase)
-    return DrawnSnapshot(model, drawn, metrics, phase, caption, scene.warning)
+    metrics = {"loss": loss, "validation_loss": math.nan if task.training.all() else outside, "error": error}
+    return Snapshot(given, phase, Model(state.start, state.trees, task.classes), metrics, shown)
 
 
 def predict(model: Model, X: Array) -> Array:
@@ -174,6 +202,11 @@ def explain(model: Model, data: Points, item: Item) -> Explanation:
     return answer
 
 
+def _median_off(played: Played) -> float:
+    """The median distance of the training points from the sum."""
+    return float(np.median(np.abs(played.data.y - played.predicted())[played.last.given.task.training]))
+
+
 def counterpart(params: Params, case: Case | None) -> Counterpart | None:
     """scikit-learn's gradient boosting, which makes the same steps."""
     if params.validation > 0.0 or case is None:
@@ -205,6 +238,9 @@ ALGORITHM = Algorithm(
     reads_categories=True,
     ignores_scale=True,
     run=run,
+    views=views,
+    captions=words.CAPTIONS,
+    warning=words.warning,
     predict=predict,
     field=field,
     scores="probability",
@@ -236,7 +272,7 @@ ALGORITHM = Algorithm(
         Line("the answer is F, held out {validation_loss}", "done"),
     ),
     reference="Friedman (2001, 2002); Hastie, Tibshirani, Friedman, The Elements of Statistical Learning, chapter 10; "
-    "beside Methods for Data Science §6.4 (forests)",
+    "Methods for Data Science §6.2",
     formulas=(
         r"r_i = -\left. \frac{\partial\, \ell(y_i, F)}{\partial F} \right|_{F = F(x_i)}",
         r"\gamma_j = \arg\min_\gamma \sum_{x_i \in R_j} \ell\left( y_i,\, F(x_i) + \gamma \right) \qquad F(x) "
@@ -245,29 +281,53 @@ ALGORITHM = Algorithm(
     ),
     tries=(
         Try(
-            "Whole steps with deep trees: the noise is learned after a few rounds, and the loss held out rises again.",
+            "Whole steps with deep trees learn the noise: the training loss ends at 0, and the held-out loss is least "
+            "after the first round.",
             "sine(n=120,noise=0.3,periods=1.5,seed=1)",
             {"rate": 1.0, "depth": 5},
+            shows=lambda played: played.final("loss") < 1e-6 and played.last.shown.state.best == 1,
         ),
         Try(
-            "Small steps of stumps: the staircase becomes a curve, slowly, and the loss held out stays low.",
+            "Small steps of stumps: the held-out loss ends at 0.11, less than half of that of whole steps with deep "
+            "trees.",
             "sine(n=120,noise=0.3,periods=1.5,seed=1)",
             {"rate": 0.05, "depth": 1, "rounds": 400},
+            shows=lambda played: (
+                round(played.final("validation_loss"), 2) == 0.11
+                and played.final("validation_loss")
+                < 0.5 * played.but(rate=1.0, depth=5, rounds=100).final("validation_loss")
+            ),
         ),
         Try(
-            "Outliers: with the absolute loss they count by their side only, and the sum does not run after them.",
+            "Outliers: with the absolute loss only their side counts, and the median distance of the points from the "
+            "sum is smaller than with the squared loss.",
             "line(n=100,noise=0.5,outliers=0.15,seed=3)",
             {"loss": "absolute"},
+            shows=lambda played: _median_off(played) < _median_off(played.but(loss="squared")),
         ),
         Try(
-            "Two classes: the residuals are y - p, and the boundary bends round by round.",
+            "Two classes: the residuals are y - p, and the training error falls below a tenth of the error before the "
+            "first tree.",
             "moons(n=200,noise=0.25,seed=1)",
+            shows=lambda played: played.final("error") < 0.1 * played.curve("error")[0],
         ),
-        Try("Three classes have a tree each in every round.", "rings(n=300,rings=2,noise=0.15,seed=1)"),
         Try(
-            "Each tree sees only half of the points: noisier steps, often a better sum.",
-            "moons(n=300,noise=0.35,seed=1)",
-            {"subsample": 0.5, "rate": 0.1, "rounds": 200},
+            "Three classes have a tree each in every round: 300 trees after 100 rounds.",
+            "rings(n=300,rings=2,noise=0.15,seed=1)",
+            shows=lambda played: len(played.model.trees) == 300,
         ),
+        Try(
+            "Each tree is grown on half of the points, so the training loss rises in some rounds; with all points it "
+            "falls in each.",
+            "moons(n=300,noise=0.35,seed=1)",
+            {"subsample": 0.5, "rate": 0.5},
+            shows=lambda played: bool(
+                np.diff(played.curve("loss")).max() > 0.0 >= np.diff(played.but(subsample=1.0).curve("loss")).max()
+            ),
+        ),
+    ),
+    questions=(
+        Question("How large is the training loss after the next tree?", "add", "metrics.loss"),
+        Question("How large is the held-out loss after the next tree?", "add", "metrics.validation_loss"),
     ),
 )

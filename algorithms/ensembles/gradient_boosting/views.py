@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from algorithms.contract import Views
-from algorithms.data import Array, Points
-from algorithms.ensembles.gradient_boosting.solver import Round, State, Task, beginning
+from algorithms.data import Array
+from algorithms.ensembles.gradient_boosting.solver import Round, State, beginning
 from algorithms.marks import (
     Bars,
     Curve,
@@ -30,6 +30,9 @@ from algorithms.maths.tree_marks import leaf_boxes
 from algorithms.maths.trees import Tree
 from algorithms.maths.words import counted
 
+if TYPE_CHECKING:
+    from algorithms.ensembles.gradient_boosting import Given, Shot
+
 MOST_AXES = 24
 """Features whose gains are drawn, those with most."""
 FEW = 3000
@@ -37,46 +40,28 @@ FEW = 3000
 DOTTED = 40
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Scene:
-    """What the frames of one run have in common."""
-
-    data: Points
-    task: Task
-
-    @property
-    def on_a_line(self) -> bool:
-        """Whether a value stands over one feature, so that the sum is a curve."""
-        return self.data.d == 1 and not self.task.classes
-
-    @property
-    def warning(self) -> str:
-        """What deserves doubt."""
-        y = self.task.target[self.task.training]
-        return "All points to learn from have the same target." if (y == y[0]).all() else ""
-
-
-def views(scene: Scene, state: State, found: Round | None, phase: str) -> Views:
+def views(shot: Shot) -> Views:
     """The marks of a frame."""
-    residuals = scene.task.residuals(state.F) if found is None or phase == "add" else found.residuals
+    given, state, found, phase = shot.given, shot.shown.state, shot.shown.found, shot.phase
+    residuals = given.task.residuals(state.F) if found is None or phase == "add" else found.residuals
     drawn: dict[str, tuple[Mark, ...]] = {
-        "plane": _plane(scene, state, found, phase),
-        "residuals": _residuals(scene, state, found, residuals),
-        "loss": _loss(scene, state),
-        "spread": _spread(scene, residuals),
+        "plane": _plane(given, state, found, phase),
+        "residuals": _residuals(given, state, found, residuals),
+        "loss": _loss(given, state),
+        "spread": _spread(given, residuals),
     }
     if found is not None:
-        drawn["tree"] = (_diagram(scene, found.tree),)
-    if len(state.trees) and scene.data.d > 1:
-        drawn["axes"] = _axes(scene, state)
+        drawn["tree"] = (_diagram(given, found.tree),)
+    if len(state.trees) and given.data.d > 1:
+        drawn["axes"] = _axes(given, state)
     return drawn
 
 
-def _plane(scene: Scene, state: State, found: Round | None, phase: str) -> tuple[Mark, ...]:
-    data, task = scene.data, scene.task
+def _plane(given: Given, state: State, found: Round | None, phase: str) -> tuple[Mark, ...]:
+    data, task = given.data, given.task
     marks: list[Mark] = []
-    if scene.on_a_line:
-        marks = [*_curves(scene, state, found, phase)]
+    if given.on_a_line:
+        marks = [*_curves(given, state, found, phase)]
         if data.n <= FEW:
             x, inside = data.X[:, 0], task.rows
             above, below = (np.column_stack([x, height])[inside] for height in (task.target, state.F[:, 0]))
@@ -90,33 +75,33 @@ def _plane(scene: Scene, state: State, found: Round | None, phase: str) -> tuple
         ]
     else:
         marks = [Regions("value")]
-    if found is not None and not scene.on_a_line and len(found.tree.child) > 1:
+    if found is not None and not given.on_a_line and len(found.tree.child) > 1:
         marks.append(Rectangles(*leaf_boxes(found.tree, data.d)))
     if not task.training.all() and data.n <= FEW:
         marks.append(Highlight(np.flatnonzero(~task.training), "free", "held out"))
     return tuple(marks)
 
 
-def _curves(scene: Scene, state: State, found: Round | None, phase: str) -> list[Mark]:
+def _curves(given: Given, state: State, found: Round | None, phase: str) -> list[Mark]:
     """The sum over one feature, and where it was before the last tree or would be with all of the new one."""
     trees, start = state.trees, float(state.start[0])
-    now = _staircase(scene, trees, start)
+    now = _staircase(given, trees, start)
     marks: list[Mark] = [Curve(*now, f"sum of {counted(len(trees), 'tree')}")]
     if found is None:
         return marks
     if phase == "add":
         marks.append(
-            Curve(*_staircase(scene, trees.first(len(trees) - 1), float(state.start[0])), "before", quiet=True)
+            Curve(*_staircase(given, trees.first(len(trees) - 1), float(state.start[0])), "before", quiet=True)
         )
     else:
         whole = trees.plus(found.groves[0])
-        marks.append(Curve(*_staircase(scene, whole, start), "with the whole new tree", quiet=True))
+        marks.append(Curve(*_staircase(given, whole, start), "with the whole new tree", quiet=True))
     return marks
 
 
-def _staircase(scene: Scene, trees: Forest, start: float) -> tuple[Array, Array]:
+def _staircase(given: Given, trees: Forest, start: float) -> tuple[Array, Array]:
     """The corners of a sum of trees over one feature."""
-    x = scene.data.X[:, 0]
+    x = given.data.X[:, 0]
     low, high = float(x.min()), float(x.max())
     margin = 0.04 * (high - low) or 1.0
     cuts = [grove.table.threshold[: grove.start[count]] for grove, count in trees.parts()]
@@ -128,36 +113,36 @@ def _staircase(scene: Scene, trees: Forest, start: float) -> tuple[Array, Array]
     return np.repeat(ends, 2)[1:-1], np.repeat(height, 2)
 
 
-def _residuals(scene: Scene, state: State, found: Round | None, residuals: Array) -> tuple[Mark, ...]:
+def _residuals(given: Given, state: State, found: Round | None, residuals: Array) -> tuple[Mark, ...]:
     """The residuals over the feature with the new tree, or over the sum where there are several features."""
-    task, inside = scene.task, scene.task.rows
+    task, inside = given.task, given.task.rows
     inside = inside if len(inside) <= FEW else inside[np.linspace(0, len(inside) - 1, FEW).astype(np.intp)]
     column = task.target if task.outputs > 1 else np.zeros(len(task.target), dtype=np.intp)
     own = residuals[np.arange(len(residuals)), column]
-    if not scene.on_a_line:
+    if not given.on_a_line:
         at = state.F[np.arange(len(residuals)), column]
         name = "sum F of the right class" if task.outputs > 1 else "sum F"
         dots = Scatter(np.column_stack([at, own])[inside], points=inside, x=name)
-        return dots, ReferenceLine(0.0, "nothing left over", axis="y")
-    dots = Scatter(np.column_stack([scene.data.X[:, 0], own])[inside], points=inside, x=scene.data.features[0])
-    marks: list[Mark] = [dots, ReferenceLine(0.0, "nothing left over", axis="y")]
+        return dots, ReferenceLine(0.0, "residual 0", axis="y")
+    dots = Scatter(np.column_stack([given.data.X[:, 0], own])[inside], points=inside, x=given.data.features[0])
+    marks: list[Mark] = [dots, ReferenceLine(0.0, "residual 0", axis="y")]
     if found is not None:
-        marks.append(Curve(*_staircase(scene, Forest(found.groves, 1), 0.0), "new tree"))
+        marks.append(Curve(*_staircase(given, Forest(found.groves, 1), 0.0), "new tree"))
     return tuple(marks)
 
 
-def _loss(scene: Scene, state: State) -> tuple[Mark, ...]:
+def _loss(given: Given, state: State) -> tuple[Mark, ...]:
     rounds, dots = np.arange(len(state.track), dtype=np.float64), len(state.track) <= DOTTED
     marks: list[Mark] = [Curve(rounds, state.track[:, 0], "training", dots=dots)]
-    if not scene.task.training.all():
+    if not given.task.training.all():
         marks.append(Curve(rounds, state.track[:, 2], "held out", dots=dots))
         marks.append(ReferenceLine(float(state.best), f"least held out: {state.best}"))
     return tuple(marks)
 
 
-def _spread(scene: Scene, residuals: Array) -> tuple[Mark, ...]:
+def _spread(given: Given, residuals: Array) -> tuple[Mark, ...]:
     """The residuals of the training points, at first and now, over the same bins."""
-    task = scene.task
+    task = given.task
     first = task.residuals(beginning(task).F)[task.training].ravel()
     now = residuals[task.training].ravel()
     edges = bin_edges(np.concatenate([first, now]))
@@ -168,16 +153,16 @@ def _spread(scene: Scene, residuals: Array) -> tuple[Mark, ...]:
     )
 
 
-def _diagram(scene: Scene, tree: Tree) -> TreeDiagram:
+def _diagram(given: Given, tree: Tree) -> TreeDiagram:
     parent = np.full(len(tree.child), -1, dtype=np.int32)
     inner = np.flatnonzero(tree.child >= 0)
     parent[tree.child[inner]] = parent[tree.child[inner] + 1] = inner
-    names = scene.data.features
+    names = given.data.features
     texts = tuple(
         f"{value:+.3g}" if feature < 0 else f"{names[feature]} < {threshold:.3g}"
         for feature, threshold, value in zip(tree.feature.tolist(), tree.threshold.tolist(), tree.value[:, 0].tolist())
     )
-    owner = tree.leaf_of(scene.data.X).astype(np.int32)
+    owner = tree.leaf_of(given.data.X).astype(np.int32)
     return TreeDiagram(
         parent,
         texts,
@@ -189,14 +174,14 @@ def _diagram(scene: Scene, tree: Tree) -> TreeDiagram:
     )
 
 
-def _axes(scene: Scene, state: State) -> tuple[Mark, ...]:
+def _axes(given: Given, state: State) -> tuple[Mark, ...]:
     """What the cuts along each feature have taken away of the squared residuals, over all trees."""
-    gained = np.zeros(scene.data.d)
+    gained = np.zeros(given.data.d)
     for grove, count in state.trees.parts():
         table, end = grove.table, int(grove.start[count])
         inner = np.flatnonzero(table.child[:end] >= 0)
         gains = table.gain[inner] * table.weight[inner]
-        gained += np.bincount(table.feature[inner], gains, minlength=scene.data.d)
+        gained += np.bincount(table.feature[inner], gains, minlength=given.data.d)
     whole = float(gained.sum()) or 1.0
     order = np.sort(np.argsort(-gained, kind="stable")[:MOST_AXES])
-    return (Bars(gained[order] / whole, tuple(scene.data.features[j] for j in order)),)
+    return (Bars(gained[order] / whole, tuple(given.data.features[j] for j in order)),)
