@@ -209,10 +209,22 @@ class Growth:
         """Cut a region of the level in two."""
         node, start = int(self.level.nodes[region]), int(self.level.starts[region])
         stop, order = start + int(self.level.sizes[region]), self.level.orders[cut.feature]
-        first, depth = self.nodes, int(self.depth[node]) + 1
-        self.feature[node], self.threshold[node], self.child[node] = cut.feature, cut.threshold, first
+        self._divide(node, cut.feature, cut.threshold, order[start : cut.place + 1], order[cut.place + 1 : stop])
         self.gain[node] = max(self.impurity[node] - cut.cost, 0.0)
-        for points in (order[start : cut.place + 1], order[cut.place + 1 : stop]):
+
+    def split_at(self, node: int, feature: int, threshold: float) -> Cut:
+        """Cut any leaf at any threshold that has points on both sides, outside the order of the levels."""
+        inside = np.flatnonzero(self.node_of == node)
+        left, first = self._columns[feature, inside] < threshold, self.nodes
+        self._divide(node, feature, threshold, inside[left], inside[~left])
+        cost = (self._scatter[first] + self._scatter[first + 1]) / float(self.weight[node])
+        self.gain[node] = max(self.impurity[node] - cost, 0.0)
+        return Cut(feature, threshold, -1, cost)
+
+    def _divide(self, node: int, feature: int, threshold: float, left: Array, right: Array) -> None:
+        first, depth = self.nodes, int(self.depth[node]) + 1
+        self.feature[node], self.threshold[node], self.child[node] = feature, threshold, first
+        for points in (left, right):
             self.node_of[points] = self.nodes
             self._add(points, depth)
         self.scatter += self._scatter[first] + self._scatter[first + 1] - self._scatter[node]

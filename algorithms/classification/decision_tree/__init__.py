@@ -21,37 +21,35 @@ Trees" (1984).
 from __future__ import annotations
 
 import itertools
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass, replace
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
 from algorithms.classification.decision_tree import words
 from algorithms.classification.decision_tree.solver import (
-    PruningCurves,
     cross_validated,
     folded,
+    foreign_cut,
     pruning_curves,
     pruning_path,
     training_error,
 )
-from algorithms.classification.decision_tree.views import Scene, Search, views
+from algorithms.classification.decision_tree.state import Fold, Given, Model, Search, Shot, Shown
+from algorithms.classification.decision_tree.views import views
 from algorithms.contract import (
     Algorithm,
     Case,
     Counterpart,
-    DrawnRun,
-    DrawnSnapshot,
     Explanation,
-    FrozenDict,
-    LazyCaption,
-    LazyViews,
     Line,
     Metric,
     Panel,
+    Question,
+    Run,
+    Snapshot,
     Stop,
-    Try,
 )
 from algorithms.data import Array, DataError, Item, Points
 from algorithms.maths.tree_growth import Cut, Growth, Problem, Sweep
@@ -113,31 +111,11 @@ class Params:
     ] = 10.0
 
 
-Model = Tree
-"""The model is the tree itself, as a table of nodes."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class State:
-    """How far the tree has grown: what a frame shows."""
-
-    tree: Tree
-    metrics: FrozenDict  # the frames between two cuts share it
-    search: Search | None = None  # the latest sweep
-    errors: Array | None = None  # (2, depths) in training and in cross-validation
-    pruning: PruningCurves | None = None
-
-    def after(self, growth: Growth) -> State:
-        """The same when the tree has grown on."""
-        return State(growth.tree(), _metrics(growth), self.search)
-
-
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run[Shot]:
     """Cut level by level: sweep the thresholds of a region, choose the least Q, cut or leave it a leaf."""
     growth = Growth(make_problem(data, params), params.depth)
-    scene = Scene.of(data, growth, params.depth, params.alpha)
-    state = State(growth.tree(), _metrics(growth))
-    yield _frame(scene, state, "start", words.opening(scene, state.tree, params.criterion), (0,))
+    here = _grown(Given.of(data, params, growth), "start", growth, Shown((0,)))
+    yield here
     cuts = 0
     for _ in range(params.depth):
         sweep = growth.search()
@@ -147,66 +125,94 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
             watched = cuts < WATCHED
             if refusal or cut is None:
                 if watched:
-                    caption = LazyCaption.of(words.leaf, scene, state.tree, node, refusal)
-                    yield _frame(scene, state, "leaf", caption, (node,))
+                    yield replace(here, phase="leaf", shown=Shown((node,), search=here.shown.search, refusal=refusal))
                 continue
             if watched:
-                state = yield from _sweep(scene, state, growth, sweep, region, cut)
+                here = yield from _sweep(here, growth, sweep, region, cut)
             growth.split(region, cut)
             cuts += 1
             if watched or cuts % BATCH == 0:
-                state = state.after(growth)
-                caption = LazyCaption.of(words.split, scene, state.tree, node, cut, cuts if cuts > WATCHED else 0)
-                yield _frame(scene, state, "split", caption, (growth.nodes - 2, growth.nodes - 1), cut)
+                shown = Shown(
+                    (growth.nodes - 2, growth.nodes - 1), cut, here.shown.search, number=0 if watched else cuts
+                )
+                here = _grown(here.given, "split", growth, shown)
+                yield here
         if not growth.go_down():
             break
-    state, best = state.after(growth), None
+    here = _grown(here.given, "done", growth, Shown(search=here.shown.search))
     if params.by_depth > 0 and data.n > 1:
-        errors = cross_validated(growth.problem, params.by_depth, rng)
-        state, best = replace(state, errors=errors), int(errors[1].argmin())
+        here = _showing(here, errors=cross_validated(growth.problem, params.by_depth, rng))
     if (params.path or params.alpha > 0.0) and data.n > 1:
-        state = replace(state, pruning=pruning_curves(growth.problem, state.tree, params.depth, rng))
-        yield _frame(scene, state, "prune", words.path(scene, state.pruning))
-        state = yield from _pruned(scene, state, params.alpha)
-    leaves, error = int(state.metrics["leaves"]), state.metrics["error"]
-    yield _frame(scene, state, "done", words.done(scene, leaves, error, best, state.pruning))
+        here = _showing(here, pruning=pruning_curves(growth.problem, here.model, params.depth, rng))
+        yield replace(here, phase="prune")
+        here = yield from _pruned(here, params.alpha)
+    yield replace(here, phase="done")
     return Stop.COMPLETE
 
 
-def _pruned(scene: Scene, state: State, alpha: float) -> Generator[DrawnSnapshot, None, State]:
+def _grown(given: Given, phase: str, growth: Growth, shown: Shown) -> Shot:
+    numbers = {
+        "error": growth.error,
+        "impurity": growth.mean_impurity,
+        "leaves": growth.leaves,
+        "depth": growth.deepest,
+    }
+    return Snapshot(given, phase, growth.tree(), numbers, shown)
+
+
+def _showing(here: Shot, **facts: Any) -> Shot:
+    return replace(here, shown=replace(here.shown, **facts))
+
+
+def _pruned(here: Shot, alpha: float) -> Generator[Shot, None, Shot]:
     """Fold the weakest links up to this α."""
-    whole, path = state.tree, pruning_path(state.tree)
+    whole, path = here.model, pruning_path(here.model)
     count = path.count(alpha)
     for end in np.unique(np.linspace(1, count, min(count, WATCHED_FOLDS)).astype(int)).tolist() if count else ():
-        before, tree = state.tree, folded(whole, path.order[:end])
-        state = replace(state, tree=tree, metrics=_metrics_of(tree), search=None)
-        caption = words.fold(scene, before, tree, float(path.alphas[end - 1]))
-        yield _frame(scene, state, "prune", caption)
-    return state
+        tree, before = folded(whole, path.order[:end]), here.metrics
+        numbers = _numbers_of(tree)
+        saved, rise = int(before["leaves"] - numbers["leaves"]), numbers["impurity"] - before["impurity"]
+        fold = Fold(float(path.alphas[end - 1]), saved, max(rise, 0.0))
+        shown = replace(here.shown, search=None, fold=fold)
+        here = Snapshot(here.given, "prune", tree, numbers, shown)
+        yield here
+    return here
 
 
-def _metrics_of(tree: Tree) -> FrozenDict:
+def _numbers_of(tree: Tree) -> dict[str, float]:
     leaf = tree.child < 0
     mean = float(tree.impurity[leaf] @ tree.weight[leaf]) / float(tree.weight[0])
-    leaves, deepest = float(leaf.sum()), float(tree.depth.max())
-    return FrozenDict(error=training_error(tree), impurity=mean, leaves=leaves, depth=deepest)
+    return {"error": training_error(tree), "impurity": mean, "leaves": leaf.sum(), "depth": tree.depth.max()}
 
 
-def _frame(
-    scene: Scene, state: State, phase: str, caption: str, active: tuple[int, ...] = (), cut: Cut | None = None
-) -> DrawnSnapshot:
-    """The frame of the tree as it stands, with these nodes marked as the ones at work."""
-    drawn = LazyViews(views, scene, state.tree, state.search, (state.errors, state.pruning), active, cut)
-    return DrawnSnapshot(state.tree, drawn, state.metrics, phase, caption)
+def _sweep(here: Shot, growth: Growth, sweep: Sweep, region: int, cut: Cut) -> Generator[Shot, None, Shot]:
+    """The criterion over the thresholds: feature by feature when there are few, otherwise all at once."""
+    level, d = growth.level, len(sweep.place)
+    node = int(level.nodes[region])
+    for count in (d,) if d > FEW_FEATURES else range(1, d + 1):
+        own = cut if d > FEW_FEATURES else sweep.cut(count - 1, region)
+        if own is None:
+            continue
+        best = cut if count == d else growth.best_cut(sweep, region, range(count)) if count > 1 else own
+        assert best is not None
+        here = replace(here, phase="sweep", shown=Shown((node,), own, Search(level, sweep, region, best, count)))
+        yield here
+    return here
 
 
-def _metrics(growth: Growth) -> FrozenDict:
-    return FrozenDict(
-        error=growth.error,
-        impurity=growth.mean_impurity,
-        leaves=float(growth.leaves),
-        depth=float(growth.deepest),
-    )
+def adopt(data: Points, params: Params, foreign: Iterator[Any]) -> Iterator[Shot]:
+    """Somebody else's tree, which yields ``node, feature, threshold`` for each cut.
+
+    The root is node 0; each cut makes two nodes more, the first with the points whose feature is below the threshold.
+    """
+    growth = Growth(make_problem(data, params), data.n)
+    here = _grown(Given.of(data, params, growth), "start", growth, Shown((0,)))
+    yield here
+    for step, said in enumerate(foreign, start=1):
+        cut = growth.split_at(*foreign_cut(growth, step, said))
+        here = _grown(here.given, "split", growth, Shown((growth.nodes - 2, growth.nodes - 1), cut))
+        yield here
+    yield replace(here, phase="done", shown=Shown())
 
 
 def make_problem(data: Points, params: Params) -> Problem:
@@ -231,28 +237,6 @@ def point_weights(data: Points, params: Params) -> Array | None:
         each[: len(params.class_weights)] = params.class_weights
         weights = each[data.y]
     return None if (weights == 1.0).all() else weights
-
-
-def _sweep(
-    scene: Scene, state: State, growth: Growth, sweep: Sweep, region: int, cut: Cut
-) -> Generator[DrawnSnapshot, None, State]:
-    """The criterion over the thresholds: feature by feature when there are few, otherwise all at once."""
-    level, d = growth.level, len(sweep.place)
-    node = int(level.nodes[region])
-    if d > FEW_FEATURES:
-        state = State(state.tree, state.metrics, Search(level, sweep, region, cut, d))
-        yield _frame(scene, state, "sweep", words.sweep(scene, state.tree, node, cut, cut), (node,), cut)
-        return state
-    for shown in range(1, d + 1):
-        own = sweep.cut(shown - 1, region)
-        if own is None:
-            continue
-        best = cut if shown == d else growth.best_cut(sweep, region, range(shown)) if shown > 1 else own
-        assert best is not None
-        state = State(state.tree, state.metrics, Search(level, sweep, region, best, shown))
-        caption = LazyCaption.of(words.sweep, scene, state.tree, node, own, best)
-        yield _frame(scene, state, "sweep", caption, (node,), own)
-    return state
 
 
 def predict(model: Model, X: Array) -> Array:
@@ -329,6 +313,9 @@ ALGORITHM = Algorithm(
     reads_categories=True,
     ignores_scale=True,
     run=run,
+    views=views,
+    captions=words.CAPTIONS,
+    adopt=adopt,
     predict=predict,
     field=field,
     scores="probability",
@@ -370,36 +357,10 @@ ALGORITHM = Algorithm(
         r"- \bar{y})^2",
         r"g(t) = \frac{R(t) - R(T_t)}{|T_t| - 1}, \qquad R(T) + \alpha\, |T| \;\to\; \min",
     ),
-    tries=(
-        Try(
-            "The exclusive or: the first cut gains nothing, and only the next ones show what it was good for.",
-            "gate(kind='XOR')",
-            {"depth": 2},
-        ),
-        Try(
-            "A slanted boundary becomes a staircase, since cuts run along the axes.",
-            "separable(n=200,margin=0.3,angle=45,seed=1)",
-            {"depth": 6},
-        ),
-        Try(
-            "Too deep: single noisy points get rectangles of their own; compare the errors by depth.",
-            "moons(n=200,noise=0.35,seed=1)",
-            {"depth": 12, "by_depth": 12},
-        ),
-        Try(
-            "Pruning: branches fold from the weakest link on; drag α to where the cross-validated error is least.",
-            "moons(n=200,noise=0.35,seed=1)",
-            {"depth": 12, "alpha": 0.01, "path": True},
-        ),
-        Try(
-            "The second class counts five times: the tree gives it more of the plane.",
-            "moons(n=200,noise=0.35,seed=1)",
-            {"weights": "by class", "class_weights": (1.0, 5.0)},
-        ),
-        Try(
-            "With values instead of classes the tree is a staircase of means.",
-            "sine(n=100,noise=0.2,seed=1)",
-            {"criterion": "squared error", "depth": 4},
-        ),
+    tries=words.TRIES,
+    questions=(
+        Question("Along which feature is the region cut?", "split", "shown.cut.feature"),
+        Question("At which threshold is Q least along the next feature?", "sweep", "shown.cut.threshold"),
+        Question("How large is the training error after the next cut?", "split", "metrics.error"),
     ),
 )

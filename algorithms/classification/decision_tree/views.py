@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,10 +21,12 @@ from algorithms.marks import (
     Segments,
     TreeDiagram,
 )
-from algorithms.maths.threshold_axis import ThresholdAxis
-from algorithms.maths.tree_growth import Cut, Growth, Level, Problem, Sweep, curve
+from algorithms.maths.tree_growth import Cut, curve
 from algorithms.maths.tree_marks import node_boxes
 from algorithms.maths.trees import Criterion, Tree, impurity
+
+if TYPE_CHECKING:
+    from algorithms.classification.decision_tree.state import Given, Search, Shot
 
 MOST_CURVES = 6
 """Features whose sweeps are drawn together, those with the best cuts; more cannot be told apart."""
@@ -37,91 +38,63 @@ MOST_BARS = 20
 _VALUES = Regions("value")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Scene:
-    """What the frames of one run have in common; made by :meth:`of`."""
-
-    data: Points
-    problem: Problem
-    depth: int
-    alpha: float
-    axis: ThresholdAxis
-
-    @classmethod
-    def of(cls, data: Points, growth: Growth, depth: int, alpha: float) -> Scene:
-        """The scene of a tree before its first cut, while all points are sorted by each feature."""
-        first, last = growth.level.orders[:, 0], growth.level.orders[:, -1]
-        low, high = data.X[first, range(data.d)], data.X[last, range(data.d)]
-        return cls(data, growth.problem, depth, alpha, ThresholdAxis.of(data.features, low, high))
-
-    def question(self, cut: Cut) -> str:
-        """A cut as it is read: ``x1 < 0.43``."""
-        return f"{self.data.features[cut.feature]} < {cut.threshold:.4g}"
-
-    def answer(self, value: Array) -> str:
-        """What a leaf answers: the majority class, or the mean."""
-        return f"{value[0]:.4g}" if self.problem.real else self.data.classes[int(value.argmax())]
+def question(given: Given, cut: Cut) -> str:
+    """A cut as it is read: ``x1 < 0.43``."""
+    return f"{given.data.features[cut.feature]} < {cut.threshold:.4g}"
 
 
-class Search(NamedTuple):
-    """A region whose thresholds are being swept: the first ``shown`` features, and the best cut of them."""
-
-    level: Level
-    sweep: Sweep
-    region: int
-    best: Cut
-    shown: int
+def answer(given: Given, value: Array) -> str:
+    """What a leaf answers: the majority class, or the mean."""
+    return f"{value[0]:.4g}" if given.problem.real else given.data.classes[int(value.argmax())]
 
 
-def views(
-    scene: Scene,
-    tree: Tree,
-    search: Search | None,
-    measured: tuple[Array | None, PruningCurves | None],
-    active: tuple[int, ...],
-    cut: Cut | None,
-) -> Views:
-    """Every panel, with these nodes marked as the ones at work."""
-    errors, pruning = measured
-    owner = tree.leaf_of(scene.data.X).astype(np.int32)
-    boxes, diagram = _boxes(scene, tree, owner, active, cut), _diagram(scene, tree, owner, active)
-    ground = _values(scene.data.X, tree) if scene.problem.real else ()
-    weighed = () if scene.problem.weights is None else (PointSizes(scene.problem.weights),)
-    found: dict[str, tuple[Mark, ...]] = {"plane": (*ground, boxes, *weighed), "tree": (diagram,)}
-    found["importances"] = (_importances(scene.data, tree),)
-    if scene.problem.classes == 2:
-        found["criteria"] = _criteria(scene.problem.criterion, tree, active)
-    if search is not None:
-        found["sweep"] = _sweep_marks(scene, search, tree)
-    if errors is not None:
-        found["depth"] = _depth_marks(errors, scene.depth)
+def views(shot: Shot) -> Views:
+    """Every panel, with the nodes at work marked."""
+    given, tree, shown = shot.given, shot.model, shot.shown
+    problem, pruning = given.problem, shown.pruning
+    owner = tree.leaf_of(given.data.X).astype(np.int32)
+    ground = _values(given.data.X, tree) if problem.real else ()
+    weighed = () if problem.weights is None else (PointSizes(problem.weights),)
+    found: dict[str, tuple[Mark, ...]] = {
+        "plane": (*ground, _boxes(shot, owner), *weighed),
+        "tree": (_diagram(shot, owner),),
+        "importances": (_importances(given.data, tree),),
+    }
+    if problem.classes == 2:
+        found["criteria"] = _criteria(problem.criterion, tree, shown.active)
+    if shown.search is not None:
+        found["sweep"] = _sweep_marks(given, shown.search, tree)
+    if shown.errors is not None:
+        found["depth"] = _depth_marks(shown.errors, given.params.depth)
     if pruning is not None and pruning.alphas[-1] > 0.0:
-        found["pruning"] = _pruning_marks(pruning, scene.alpha)
+        found["pruning"] = _pruning_marks(pruning, given.params.alpha)
     return found
 
 
-def _boxes(scene: Scene, tree: Tree, owner: Array, active: tuple[int, ...], cut: Cut | None) -> Rectangles:
-    leaves, real = np.flatnonzero(tree.child < 0), scene.problem.real
+def _boxes(shot: Shot, owner: Array) -> Rectangles:
+    tree, cut, real = shot.model, shot.shown.cut, shot.given.problem.real
+    leaves = np.flatnonzero(tree.child < 0)
     number = np.cumsum(tree.child < 0) - 1  # the rectangles are the leaves in the order of the nodes
-    low, high = node_boxes(tree, scene.data.d)
+    low, high = node_boxes(tree, shot.given.data.d)
     return Rectangles(
         low[leaves],
         high[leaves],
         None if real else tree.value.argmax(axis=1)[leaves],
         None if real else tree.value[leaves].max(axis=1),
         number[owner].astype(np.int32),
-        active=tuple(int(number[node]) for node in active if tree.child[node] < 0),
+        active=tuple(int(number[node]) for node in shot.shown.active if tree.child[node] < 0),
         cut=None if cut is None else (cut.feature, cut.threshold),
     )
 
 
-def _diagram(scene: Scene, tree: Tree, owner: Array, active: tuple[int, ...]) -> TreeDiagram:
-    names, real = scene.data.features, scene.problem.real
+def _diagram(shot: Shot, owner: Array) -> TreeDiagram:
+    given, tree = shot.given, shot.model
+    names, real = given.data.features, given.problem.real
     parent = np.full(len(tree.child), -1, dtype=np.int32)
     inner = np.flatnonzero(tree.child >= 0)
     parent[tree.child[inner]] = parent[tree.child[inner] + 1] = inner
     texts = tuple(
-        scene.answer(tree.value[node]) if feature < 0 else f"{names[feature]} < {threshold:.3g}"
+        answer(given, tree.value[node]) if feature < 0 else f"{names[feature]} < {threshold:.3g}"
         for node, (feature, threshold) in enumerate(zip(tree.feature.tolist(), tree.threshold.tolist()))
     )
     return TreeDiagram(
@@ -134,7 +107,7 @@ def _diagram(scene: Scene, tree: Tree, owner: Array, active: tuple[int, ...]) ->
         tree.feature,
         tree.threshold,
         owner,
-        active=active,
+        active=shot.shown.active,
     )
 
 
@@ -150,22 +123,22 @@ def _values(X: Array, tree: Tree) -> tuple[Mark, ...]:
     return (Curve(np.repeat(ends, 2)[1:-1], np.repeat(height, 2), "mean of the region"),)
 
 
-def _sweep_marks(scene: Scene, search: Search, tree: Tree) -> tuple[Mark, ...]:
+def _sweep_marks(given: Given, search: Search, tree: Tree) -> tuple[Mark, ...]:
     """The criterion over the thresholds, with the best cut so far."""
     sweep, region, best = search.sweep, search.region, search.best
     order = [j for j in range(search.shown) if sweep.place[j][region] >= 0]
     if len(order) > MOST_CURVES:
         order = sorted(sorted(order, key=lambda j: sweep.least[j][region])[:MOST_CURVES])
-    marks: list[Mark] = [_curve(scene, search, j) for j in order]
+    marks: list[Mark] = [_curve(given, search, j) for j in order]
     node = int(search.level.nodes[region])
     marks.append(ReferenceLine(float(tree.impurity[node]), "without a cut", axis="y"))
-    at = float(scene.axis.scaled(best.feature, np.array(best.threshold)))
-    return (*marks, ReferenceLine(at, scene.question(best), axis="x"))
+    at = float(given.axis.scaled(best.feature, np.array(best.threshold)))
+    return (*marks, ReferenceLine(at, question(given, best), axis="x"))
 
 
-def _curve(scene: Scene, search: Search, feature: int) -> Curve:
-    at, cost = curve(scene.data.X, search.level, search.sweep, feature, search.region)
-    return Curve(scene.axis.scaled(feature, at), cost, scene.axis.name(feature), dots=len(at) < DOTTED)
+def _curve(given: Given, search: Search, feature: int) -> Curve:
+    at, cost = curve(given.data.X, search.level, search.sweep, feature, search.region)
+    return Curve(given.axis.scaled(feature, at), cost, given.axis.name(feature), dots=len(at) < DOTTED)
 
 
 def _depth_marks(errors: Array, depth: int) -> tuple[Mark, ...]:
