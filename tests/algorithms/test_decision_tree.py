@@ -476,3 +476,51 @@ def test_what_cannot_be_used_is_refused_in_words():
         next(ALGORITHM.start(Points(np.eye(3)), Params(), 0))
     with pytest.raises(DataError, match="calculate with numbers up to"):
         next(ALGORITHM.start(Points(np.eye(3), np.array([1e200, 0.0, 1.0])), Params(), 0))
+
+
+# --- a student's own tree ---------------------------------------------------------------------------------------------
+
+
+def depth_first(problem):
+    """The best cuts of our own search, taken from one branch to the next."""
+    growth = Growth(problem, 20)
+    tree = tree_of(problem.X, problem.target, depth=20)
+    waiting = [(0, 0)]
+    while waiting:
+        ours, theirs = waiting.pop()
+        if tree.child[ours] >= 0:
+            first = growth.nodes
+            growth.split_at(theirs, int(tree.feature[ours]), float(tree.threshold[ours]))
+            yield theirs, int(tree.feature[ours]), float(tree.threshold[ours])
+            waiting += [(int(tree.child[ours]), first), (int(tree.child[ours]) + 1, first + 1)]
+
+
+def test_a_tree_grown_depth_first_by_somebody_else_answers_as_ours():
+    data = Points(*cloud(60, classes=3))
+    params = ALGORITHM.make_params({"depth": 20})
+    problem = decision_tree.make_problem(data, params)
+    shots = list(ALGORITHM.shows(depth_first(problem), data, params))
+    ours = tree_of(data.X, data.y, depth=20)
+    assert [shot.phase for shot in shots] == ["start", *["split"] * int((ours.child >= 0).sum()), "done"]
+    assert shots[-1].metrics["error"] == 0.0
+    assert shots[-1].metrics["leaves"] == (ours.child < 0).sum()
+    assert (decision_tree.predict(shots[-1].model, data.X) == decision_tree.predict(ours, data.X)).all()
+    assert np.sort(shots[-1].model.gain) == pytest.approx(np.sort(ours.gain))
+    assert shots[1].caption == next(f.caption for f in frames_of(data, depth=20)[0] if f.phase == "split")
+
+
+@pytest.mark.parametrize(
+    ("said", "sentence"),
+    [
+        (0.5, "Step 1 has to give node, feature and threshold; it gave 0.5."),
+        ((3, 0, 0.5), "Step 1 cuts node 3, which is no leaf of the tree."),
+        ((0, 2, 0.5), "Step 1 cuts along feature 2; there are 2, counted from 0."),
+        ((0, 0, 9.0), "Step 1 cuts node 0 at 9, where all its points are on one side."),
+    ],
+)
+def test_a_cut_that_cannot_be_is_a_sentence_with_its_step(said, sentence):
+    shots = ALGORITHM.shows(iter([said]), Points(XOR, XOR_CLASSES), ALGORITHM.make_params({}))
+    next(shots)
+    with pytest.raises(DataError) as error:
+        next(shots)
+    assert str(error.value) == sentence

@@ -18,7 +18,6 @@ LACKING = {
     "bias_variance",
     "component_regression",
     "cross_validation",
-    "decision_tree",
     "gradient_descent",
     "kernel_ridge",
     "kernel_svm",

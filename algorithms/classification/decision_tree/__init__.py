@@ -13,9 +13,10 @@ may gain (XOR); of equally good cuts the one that halves the points best is take
 threshold. A tree that has grown too far is pruned: the link that costs least impurity for each leaf it saves is folded
 first, as long as that is at most ``alpha``.
 
-Reference: TREE CLASSIFIERS (Statistical Machine Learning; Q is the misclassified fraction); §6.1 (Methods for Data
-Science); §8.2 (Introduction to Machine Learning); Breiman, Friedman, Olshen, Stone, "Classification and Regression
-Trees" (1984).
+Reference: Breiman, Friedman, Olshen and Stone, Classification and Regression Trees (1984); Hastie, Tibshirani and
+Friedman, The Elements of Statistical Learning, section 9.2; Statistical Machine Learning (Orbanz), Tree classifiers
+(there Q is the misclassified fraction); Methods for Data Science, section 6.1; Introduction to Machine Learning,
+section 8.2.
 """
 
 from __future__ import annotations
@@ -348,8 +349,9 @@ ALGORITHM = Algorithm(
         Line("fold the weakest links: ΔR per leaf at most α", "prune"),
         Line("a leaf answers with its majority (its mean)       error = {error}", "done"),
     ),
-    reference="Statistical Machine Learning (Orbanz), Tree classifiers, Decision stumps; "
-    "Methods for Data Science §6.1.1-6.1.2; Introduction to Machine Learning §8.2",
+    reference="Breiman, Friedman, Olshen and Stone, Classification and Regression Trees, 1984; Hastie, Tibshirani and "
+    "Friedman, The Elements of Statistical Learning, section 9.2; Statistical Machine Learning (Orbanz), Tree "
+    "classifiers, Decision stumps; Methods for Data Science §6.1.1-6.1.2; Introduction to Machine Learning §8.2",
     formulas=(
         r"Q(j, s) = \frac{n_L}{n} I(L) + \frac{n_R}{n} I(R) \;\to\; \min_{j,\, s}",
         r"\text{Gini:}\ I = 1 - \sum_c \pi_c^2 \qquad \text{cross-entropy:}\ I = -\sum_c \pi_c \log \pi_c",
@@ -359,7 +361,6 @@ ALGORITHM = Algorithm(
     ),
     tries=words.TRIES,
     questions=(
-        Question("Along which feature is the region cut?", "split", "shown.cut.feature"),
         Question("At which threshold is Q least along the next feature?", "sweep", "shown.cut.threshold"),
         Question("How large is the training error after the next cut?", "split", "metrics.error"),
     ),
