@@ -37,7 +37,7 @@ from algorithms.classification.decision_tree.solver import (
     pruning_path,
     training_error,
 )
-from algorithms.classification.decision_tree.state import Fold, Given, Model, Search, Shot, Shown
+from algorithms.classification.decision_tree.state import Fold, Given, Search, Shot, Shown
 from algorithms.classification.decision_tree.views import views
 from algorithms.contract import (
     Algorithm,
@@ -110,6 +110,10 @@ class Params:
     point_weight: Annotated[
         float, Between(0.001, 1000.0), Log, When("weights", "single points"), Doc("How much each of these counts.")
     ] = 10.0
+
+
+Model = Tree
+"""The model is the tree itself, as a table of nodes."""
 
 
 def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run[Shot]:

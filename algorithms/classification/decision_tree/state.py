@@ -15,9 +15,6 @@ from algorithms.maths.trees import Tree
 if TYPE_CHECKING:
     from algorithms.classification.decision_tree import Params
 
-Model = Tree
-"""The model is the tree itself, as a table of nodes."""
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Given:
@@ -68,4 +65,4 @@ class Shown:
     pruning: PruningCurves | None = None
 
 
-Shot = Snapshot[Given, Model, Shown]
+Shot = Snapshot[Given, Tree, Shown]

@@ -40,13 +40,13 @@ from algorithms.contract import (
     Algorithm,
     Case,
     Counterpart,
-    DrawnRun,
-    DrawnSnapshot,
     Explanation,
-    LazyViews,
     Line,
     Metric,
     Panel,
+    Question,
+    Run,
+    Snapshot,
     Stop,
 )
 from algorithms.counterpart import SAME_LABELS
@@ -109,97 +109,81 @@ class Model:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Context:
+class Given:
     """What stays the same during a run."""
 
     data: Points
     params: Params
     spread: Spread
 
-    def assumed(self, moments: Moments, assumption: Assumption) -> tuple[Array, Array]:
-        """The covariances (c, d, d) and the priors (c,) of what has been counted, as far as they may differ."""
-        rule = "equal" if assumption == "nearest mean" else self.params.priors
-        return self._covariances(moments, assumption)[0], priors_of(moments.counts, rule, self.params.weights)
 
-    def model(self, moments: Moments, covariances: Array, priors: Array) -> Model:
-        """The Gaussians with these covariances around the means of what has been counted."""
-        covariances, factors, sizes, _ = whitened(covariances, self.spread)
-        centre = self.spread.mean
-        nowhere = np.zeros(len(centre))
-        return Model(priors, moments.means, covariances, factors, sizes, moments.counts, centre, nowhere, 0.0)
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """What a frame shows beside the Gaussians."""
 
-    def warning(self, moments: Moments) -> str:
-        """What is doubtful about the Gaussians."""
-        covariances, borrowed = self._covariances(moments, self.params.covariance)
-        flat = whitened(covariances, self.spread).flat & ~borrowed
-        return words.warning(self.data, borrowed, bool(flat.any()), moments.counts)
-
-    def _covariances(self, moments: Moments, assumption: Assumption) -> tuple[Array, Array]:
-        return assumed(moments, self.spread, assumption, self.params.shrinkage, self.params.divisor == "n - 1")
-
-    def frame(
-        self,
-        model: Model,
-        moments: Moments,
-        error: float,
-        phase: str,
-        caption: str,
-        warning: str = "",
-        newest: Array | None = None,
-    ) -> DrawnSnapshot:
-        """The state as a frame; on Fisher's direction the boundary is seen when there is one at the end."""
-        threshold = _threshold(model, self.params) if phase == "done" else None
-        drawn = LazyViews(views, model, moments, self.spread, self.data, newest, threshold)
-        metrics = {"error": error, "counted": float(moments.counted)}
-        return DrawnSnapshot(model, drawn, metrics, phase, caption, warning)
+    direction: Array  # (d,) Fisher's, of the points counted in
+    newest: Array | None = None  # the points counted in last, None when all have been
+    fraction: float = 1.0  # of the way to the covariances that are assumed
+    borrowed: Array | None = None  # (c,) bool, at the end: the classes that have the covariance of all points
+    flat: bool = False  # a class lies in a line or a plane
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
+Shot = Snapshot[Given, Model, Shown]
+
+
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run[Shot]:
     """Count the points in, each into the ellipse of its class; then turn the ellipses into what is assumed."""
     y, classes = data.class_numbers("The Gaussian classifier"), len(data.classes)
     columns = np.ascontiguousarray(data.X.T)
     refuse_extremes(columns.T)
     spread = Spread.of(columns)
-    queue, run_of = Queue.of(columns, y, classes, spread.mean), _Context(data, params, spread)
-    moments = Moments.none(classes, spread.mean)
-    own = run_of.model(moments, *run_of.assumed(moments, "own"))
-    caption = f"No point has been counted in: each of the {classes} classes has the Gaussian of all points."
-    yield run_of.frame(own, moments, 0.0, "start", caption)
+    given, queue = Given(data, params, spread), Queue.of(columns, y, classes, spread.mean)
+    moments, error = Moments.none(classes, spread.mean), 0.0
+    model = _model(spread, moments, *_assumed(given, moments, "own"))
+    yield _shot(given, "start", model, error, Shown(model.direction))
     for moments, new in queue.counted_in(spread.mean):
-        own = run_of.model(moments, *run_of.assumed(moments, "own"))
-        error = _error(own, queue, new.stop)
-        caption = words.counting(own, data.classes, int(queue.y[new.stop - 1]), error)
-        yield run_of.frame(own, moments, error, "count", caption, newest=queue.order[new])
-    model = own
-    before, after = (run_of.assumed(moments, name) for name in ("own", params.covariance))
+        model = _model(spread, moments, *_assumed(given, moments, "own"))
+        error = _error(model, queue, new.stop)
+        yield _shot(given, "count", model, error, Shown(fisher(moments, spread)[0], queue.order[new]))
+    direction, ratio = fisher(moments, spread)
+    before, after = (_assumed(given, moments, name) for name in ("own", params.covariance))
     for fraction in np.linspace(0.0, 1.0, TURN)[1:].tolist() if params.covariance != "own" else ():
         turned = [(1.0 - fraction) * was + fraction * wanted for was, wanted in zip(before, after)]
-        model = run_of.model(moments, *(turned if fraction < 1.0 else after))
+        model = _model(spread, moments, *(turned if fraction < 1.0 else after))
         error = _error(model, queue, data.n)
-        caption = words.assumption(model, params.covariance, fraction, error)
-        yield run_of.frame(model, moments, error, "assume", caption)
-    direction, ratio = fisher(moments, spread)
+        yield _shot(given, "assume", model, error, Shown(direction, fraction=fraction))
     model = replace(model, direction=direction, ratio=ratio)
-    yield run_of.frame(model, moments, error, "done", words.conclusion(model, data, error), run_of.warning(moments))
+    covariances, borrowed = _covariances(given, moments, params.covariance)
+    flat = bool((whitened(covariances, spread).flat & ~borrowed).any())
+    yield _shot(given, "done", model, error, Shown(direction, borrowed=borrowed, flat=flat))
     return Stop.COMPLETE
+
+
+def _shot(given: Given, phase: str, model: Model, error: float, shown: Shown) -> Shot:
+    return Snapshot(given, phase, model, {"error": error, "counted": int(model.counts.sum())}, shown)
+
+
+def _assumed(given: Given, moments: Moments, assumption: Assumption) -> tuple[Array, Array]:
+    """The covariances (c, d, d) and the priors (c,) of what has been counted, as far as they may differ."""
+    rule = "equal" if assumption == "nearest mean" else given.params.priors
+    return _covariances(given, moments, assumption)[0], priors_of(moments.counts, rule, given.params.weights)
+
+
+def _covariances(given: Given, moments: Moments, assumption: Assumption) -> tuple[Array, Array]:
+    return assumed(moments, given.spread, assumption, given.params.shrinkage, given.params.divisor == "n - 1")
+
+
+def _model(spread: Spread, moments: Moments, covariances: Array, priors: Array) -> Model:
+    """The Gaussians with these covariances around the means of what has been counted."""
+    covariances, factors, sizes, _ = whitened(covariances, spread)
+    nowhere = np.zeros(len(spread.mean))
+    return Model(priors, moments.means, covariances, factors, sizes, moments.counts, spread.mean, nowhere, 0.0)
 
 
 def _error(model: Model, queue: Queue, count: int) -> float:
     """The fraction of the first points that are on the wrong side."""
     joint = _log_joint(model, queue.columns[:, :count])
     return float(np.count_nonzero(gaussians.largest_rows(joint) != queue.y[:count])) / count
-
-
-def _threshold(model: Model, params: Params) -> float | None:
-    """Where the line of two classes that share a covariance crosses Fisher's direction; None for anything else."""
-    seen = np.flatnonzero(model.priors)
-    if params.covariance != "shared" or params.shrinkage > 0.0 or len(seen) != 2 or not model.direction.any():
-        return None
-    one, two = (model.means[seen] - model.centre) @ model.direction
-    if two <= one:
-        return None
-    variance = float(model.direction @ model.covariances[seen[0]] @ model.direction)
-    return float((one + two) / 2.0 + variance * np.log(model.priors[seen[0]] / model.priors[seen[1]]) / (two - one))
 
 
 def log_joint(model: Model, X: Array) -> Array:
@@ -286,6 +270,9 @@ ALGORITHM = Algorithm(
     params=Params,
     ignores_scale=True,
     run=run,
+    views=views,
+    captions=words.CAPTIONS,
+    warning=words.warning,
     predict=predict,
     field=field,
     scores="probability",
@@ -322,4 +309,8 @@ ALGORITHM = Algorithm(
     example="blobs_anisotropic(n=300,centres=2,parallel=False,noise=1.4,stretch=6,spread=4,seed=3)",
     formulas=words.FORMULAS,
     tries=words.TRIES,
+    questions=(
+        Question("What fraction of the points is on the wrong side after the next ones?", "count", "metrics.error"),
+        Question("What fraction is on the wrong side after the next turn of the ellipses?", "assume", "metrics.error"),
+    ),
 )

@@ -12,7 +12,7 @@ from algorithms.maths import gaussians
 from algorithms.maths.words import counted, number, percent, signed
 
 if TYPE_CHECKING:
-    from algorithms.classification.gaussian_classifier import Model
+    from algorithms.classification.gaussian_classifier import Model, Shot
 
 ASSUMED = {
     "own": "every class keeps its own ellipse",
@@ -23,28 +23,34 @@ ASSUMED = {
 }
 
 
-def counting(model: Model, classes: tuple[str, ...], k: int, error: float) -> str:
-    """After some points."""
+def _start(shot: Shot) -> str:
+    classes = len(shot.given.data.classes)
+    return f"No point has been counted in: each of the {classes} classes has the Gaussian of all points."
+
+
+def _count(shot: Shot) -> str:
+    model, data, newest = shot.model, shot.given.data, shot.shown.newest
+    assert newest is not None
+    k, error = int(data.class_numbers("")[newest[-1]]), shot.metrics["error"]
     mean = ", ".join(number(value) for value in model.means[k][:2]) + (", ..." if model.means.shape[1] > 2 else "")
     n = int(model.counts.sum())
     seen = f"{counted(n, 'point')} {'is' if n == 1 else 'are'} counted in"
-    of_class = (
-        f"the {counted(int(model.counts[k]), 'point')} of {classes[k]} {'has' if model.counts[k] == 1 else 'have'}"
-    )
+    verb = "has" if model.counts[k] == 1 else "have"
+    of_class = f"the {counted(int(model.counts[k]), 'point')} of {data.classes[k]} {verb}"
     return f"{seen}; {of_class} the mean ({mean}). {percent(error, '.1f')} of all points so far are on the wrong side."
 
 
-def assumption(model: Model, name: str, fraction: float, error: float) -> str:
-    """While the covariances turn into those that are assumed."""
-    how = f"Assume that {ASSUMED[name]}"
+def _assume(shot: Shot) -> str:
+    fraction = shot.shown.fraction
+    how = f"Assume that {ASSUMED[shot.given.params.covariance]}"
     turned = "" if fraction >= 1.0 else f" ({percent(fraction, '.0f')} of the way)"
-    shape = boundary(model)
+    shape = boundary(shot.model)
     found = f": the boundary is {shape}" if shape else ""
-    return f"{how}{turned}{found}; {percent(error, '.1f')} of the points are wrong."
+    return f"{how}{turned}{found}; {percent(shot.metrics['error'], '.1f')} of the points are wrong."
 
 
-def conclusion(model: Model, data: Points, error: float) -> str:
-    """At the end."""
+def _done(shot: Shot) -> str:
+    model, data, error = shot.model, shot.given.data, shot.metrics["error"]
     if np.count_nonzero(model.counts) == 1:
         name = data.classes[int(model.counts.argmax())]
         return f"All {counted(data.n, 'point')} are of the class {name!r}: there is nothing to decide."
@@ -53,6 +59,9 @@ def conclusion(model: Model, data: Points, error: float) -> str:
     found = f"The boundary is {shape}; " if shape else ""
     wrong = round(error * data.n)
     return f"{found}{wrong:,} of {counted(data.n, 'point')} are on the wrong side ({percent(error, '.1f')}); {ratio}."
+
+
+CAPTIONS = {"start": _start, "count": _count, "assume": _assume, "done": _done}
 
 
 def boundary(model: Model) -> str:
@@ -79,16 +88,19 @@ def _round(scale: Array) -> bool:
     return bool(np.ptp(scale) <= 1e-6 * scale.max())
 
 
-def warning(data: Points, borrowed: Array, flat: bool, counts: Array) -> str:
+def warning(shot: Shot) -> str | None:
     """That a class had too few points, or lies in a flat subspace."""
-    few = [k for k in np.flatnonzero(borrowed) if counts[k] > 0]
+    shown, counts = shot.shown, shot.model.counts
+    if shown.borrowed is None:
+        return None
+    few = [k for k in np.flatnonzero(shown.borrowed) if counts[k] > 0]
     sentences = []
     if len(few) == np.count_nonzero(counts):
         sentences.append("There are too few points for the covariance, so that of all points together stands in.")
     elif few:
-        names = ", ".join(f"{data.classes[k]} ({counts[k]})" for k in few[:4])
+        names = ", ".join(f"{shot.given.data.classes[k]} ({counts[k]})" for k in few[:4])
         sentences.append(f"Too few points for an ellipse of their own: {names}; they have that of all points.")
-    if flat:
+    if shown.flat:
         sentences.append(
             "The points of a class lie in a plane or a line: their variance is raised to a billionth of that of all "
             "points, or raise the shrinkage."
