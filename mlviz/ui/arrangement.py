@@ -7,7 +7,6 @@ change of the document by the user ends the waiting.
 
 from __future__ import annotations
 
-import dataclasses
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,9 +15,7 @@ from PySide6.QtWidgets import QDockWidget
 
 from mlviz.session.layout import AREAS, MAX_PIXELS, Area, BoardLook, Dock, Layout, Viewport
 from mlviz.ui.board import Board
-from mlviz.ui.board_layout import first_fraction
 from mlviz.ui.pane import Pane
-from mlviz.views.composition import EVALUATION
 
 if TYPE_CHECKING:
     from mlviz.ui.window import MainWindow
@@ -124,8 +121,6 @@ class Arrangement(QObject):
             restoring.proceed()
         if layout.large_height is not None:
             board.board_layout.share_height(layout.large_height)
-        if layout.second == EVALUATION and layout.evaluation is not None and layout.evaluation.large_height is not None:
-            board.board_layout.share_height(layout.evaluation.large_height, resting=False)
         if layout.beside is not None:
             board.below.give(layout.beside)
         for key, viewport in layout.viewports.items():
@@ -193,8 +188,6 @@ def _look_of(board: Board) -> BoardLook:
     hidden = seconds.isHidden() or board.below.isHidden()
     evaluating = board.places.evaluation_in_front and not hidden
     settings = evaluation.settings()
-    if evaluating:
-        settings = dataclasses.replace(settings, large_height=first_fraction(board.splitter))
     return BoardLook(
         large=dict(board.large_choices),
         second="" if hidden else board.places.key_of(seconds.currentWidget()),

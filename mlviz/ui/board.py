@@ -325,7 +325,7 @@ class Board(FrameBoard):
 
     @Slot()
     def _second_chosen(self) -> None:
-        """The evaluation takes the room of the curves, and more of the height, while it is looked at."""
+        """The evaluation takes the room of the curves while it is looked at."""
         if self._frame is not None and self._outdated and self._waiting is None:
             self._draw(self._frame)
         evaluating = self.places.evaluation_in_front
@@ -334,7 +334,6 @@ class Board(FrameBoard):
         self._evaluating = evaluating
         if self.below.indexOf(self.curves) >= 0:
             self.curves.setVisible(not evaluating)
-        self.board_layout.set_evaluating(evaluating)
         view = self.data_view
         if view is not None and evaluating:  # the threshold moves the line among the data
             self.places.lend(view)

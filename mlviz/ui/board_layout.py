@@ -58,7 +58,6 @@ class BoardLayout:
         self._stretch(3, 1)
         self._mode: Mode = "rest"
         self._rest = self._usual = DATA_ABOVE
-        self._evaluating = False
         self.compact = False
         """Whether other boards stand beside this one, so that nothing else may."""
         self.crowded = False
@@ -72,14 +71,13 @@ class BoardLayout:
 
     @property
     def fraction(self) -> float:
-        """The part of the height that the large view has while nothing is evaluated and the board is high enough."""
+        """The part of the height that the large view has while the board is high enough."""
         return self._rest
 
-    def share_height(self, fraction: float, resting: bool = True) -> None:
-        """Give the large view this part of the height, for now or (``resting``) for when nothing is evaluated."""
-        if resting:
-            self._rest = fraction
-        if not resting or self._mode == "rest":
+    def share_height(self, fraction: float) -> None:
+        """Give the large view this part of the height, where the board is high enough."""
+        self._rest = fraction
+        if self._mode == "rest":
             self._give(fraction)
 
     def _moved(self, *_: int) -> None:
@@ -92,19 +90,14 @@ class BoardLayout:
         self._font = size
         self.suit()
 
-    def set_evaluating(self, evaluating: bool) -> None:
-        """The evaluation takes more of the height while it is looked at."""
-        self._evaluating = evaluating
-        self.suit()
-
     def set_usual(self, fraction: float) -> None:
-        """The large view has this part of the height while nothing is evaluated; the user's own choice stays."""
+        """The large view has this part of the height; the user's own choice stays."""
         if fraction != self._usual:
             self._usual = fraction
             self.share_height(fraction)
 
     def suit(self) -> None:
-        """Share the room as the shape of the board, the letters and the evaluation want it."""
+        """Share the room as the shape of the board and the letters want it."""
         mode = self._wanted()
         screen = self.splitter.window().size()
         low = screen.height() < min(LOW_SCREEN * self._font, screen.width() / WIDE)
@@ -119,7 +112,7 @@ class BoardLayout:
 
     def _wanted(self) -> Mode:
         size = self.splitter.width(), self.splitter.height()
-        return board_mode(size, self._font, self._evaluating, self.compact)
+        return board_mode(size, self._font, self.compact)
 
     def _turn(self) -> None:
         across, along = Qt.Orientation.Vertical, Qt.Orientation.Horizontal

@@ -102,8 +102,6 @@ def is_drawn(data: Data | None) -> bool:
 
 DATA_ABOVE, DATA_BELOW = 0.70, 0.55
 """The part of the height that the large view has, by where the picture of the data is."""
-EVALUATING = 0.50
-"""The least part of the height that the evaluation takes while it is looked at below the large view."""
 LOW, LOW_BELOW = 50.0, 0.42
 """On a board lower than so many font sizes, what axes and tabs take away is made up for: the least part below."""
 LOW_SCREEN = 45.0
@@ -112,30 +110,30 @@ the second views beside the large one: what would be left of both is axes and ta
 high a board is depends on the lines of a caption, and nothing may move with them."""
 WIDE, BESIDE = 0.95, 0.58
 """A board so many times as wide as high has room beside the large view, which then has this part of the width."""
-Mode = Literal["rest", "low", "side", "evaluating"]
+Mode = Literal["rest", "low", "side"]
 
 
-def board_mode(size: tuple[int, int], font: float, evaluating: bool, compact: bool) -> Mode:
+def board_mode(size: tuple[int, int], font: float, compact: bool) -> Mode:
     """How a board of this size shares its room.
 
-    Usually the small views stand side by side below the large one. The evaluation needs more height than is left
-    there, and so does anything on a board of few lines of text (with the large letters of the presenter mode, or above
-    the table of points): the plane would be a strip. Where the board is wide they stand beside the large view instead,
-    one above the other, unless (``compact``) there are other boards.
+    Usually the small views stand side by side below the large one. On a board of few lines of text (with the large
+    letters of the presenter mode, or above the table of points) the plane would be a strip. Where the board is wide
+    they stand beside the large view instead, one above the other, unless (``compact``) there are other boards. Which of
+    them is looked at changes nothing: what was in view stays there, and what the mouse points at stays under it.
     """
     width, height = size
-    if not evaluating and height >= LOW * font:
+    if height >= LOW * font:
         return "rest"
     if width >= WIDE * height and not compact:
         return "side"
-    return "evaluating" if evaluating else "low"
+    return "low"
 
 
 def large_fraction(mode: Mode, rest: float) -> float:
-    """The part of the large view in this mode, where it has the part ``rest`` while nothing is evaluated."""
+    """The part of the large view in this mode, where it has the part ``rest`` on a board that is high enough."""
     if mode == "side":
         return BESIDE
-    return min(rest, 1.0 - {"low": LOW_BELOW, "evaluating": EVALUATING}.get(mode, 0.0))
+    return min(rest, 1.0 - LOW_BELOW) if mode == "low" else rest
 
 
 # -- a page -----------------------------------------------------------------------------------------------------------

@@ -52,8 +52,11 @@ class TabBar(QTabBar):
         """A tab of which only a part is seen has no name: a few letters behind an arrow say nothing."""
         arrows = [button for button in self.findChildren(QToolButton) if button.isVisible()]
         whole, seen = self.tabRect(index), min((button.x() for button in arrows), default=self.width()) - 1
-        if arrows and not whole.isEmpty() and (whole.left() < 0 or whole.right() > seen):
-            option.text = ""
+        if not arrows or whole.isEmpty() or (whole.left() >= 0 and whole.right() <= seen):
+            return
+        room = seen - max(whole.left(), 0) - 2 * SPACING
+        current = index == self.currentIndex() and whole.left() >= 0
+        option.text = QFontMetrics(self.font()).elidedText(option.text, self.elideMode(), room) if current else ""
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Measure the tabs anew."""

@@ -39,10 +39,10 @@ def test_the_others_follow_as_the_method_lists_them_with_the_curves_last():
 def test_data_below_have_more_room_in_the_window_and_on_paper():
     assert ViewOrder(PANELS).fraction < ViewOrder(PANELS, chosen="plane").fraction
     assert SCREEN.compose(3, ViewOrder(PANELS).fraction) == Composition(0, 3, 11, 9)
-    assert board_mode((800, 600), 10.0, evaluating=False, compact=False) == "rest"
-    assert board_mode((800, 400), 10.0, evaluating=False, compact=False) == "side"
-    assert board_mode((800, 400), 10.0, evaluating=True, compact=True) == "evaluating"
-    assert large_fraction("evaluating", 0.7) == 0.5
+    assert board_mode((800, 600), 10.0, compact=False) == "rest"
+    assert board_mode((800, 400), 10.0, compact=False) == "side"
+    assert board_mode((800, 400), 10.0, compact=True) == "low"
+    assert large_fraction("low", 0.7) == pytest.approx(0.58)
 
 
 @pytest.mark.parametrize("chosen", ["curves", "evaluation", "network"])

@@ -191,11 +191,30 @@ def test_the_evaluation_takes_the_room_of_the_curves_while_it_is_looked_at(evalu
     window = evaluating()
     board = window.board
     assert not board.curves.isVisible()
-    high = board.evaluation.view.height()
+    wide = board.evaluation.view.width()
     board.seconds.setCurrentIndex(0)
     assert board.curves.isVisible()
-    qtbot.waitUntil(lambda: board.seconds.currentWidget().height() < high)
+    qtbot.waitUntil(lambda: board.seconds.currentWidget().width() < wide)
     assert window.width() == 1024  # it never makes the window grow
+
+
+@pytest.mark.parametrize("size", [(1366, 768), (1024, 768), (1024, 620)])
+def test_opening_it_moves_nothing_that_is_in_view_or_under_the_mouse(evaluating, qtbot, size):
+    window = evaluating()
+    board = window.board
+    window.resize(*size)
+    board.seconds.setCurrentIndex(0)
+    qtbot.waitUntil(lambda: board.up_to_date and board.curves.isVisible())
+    before, seen = board.large.geometry(), board.plane.view_rect()
+    bar = board.seconds.tabBar()
+    index = board.seconds.indexOf(board.evaluation.view)
+    at = bar.mapTo(board, bar.pos())
+    board.seconds.setCurrentIndex(index)
+    qtbot.waitUntil(lambda: board.evaluation.view.isVisible() and not board.curves.isVisible())
+    QApplication.processEvents()
+    assert board.large.geometry() == before
+    assert board.plane.view_rect() == seen
+    assert bar.mapTo(board, bar.pos()) == at
 
 
 def test_a_plane_that_is_a_tab_becomes_the_large_view_meanwhile(evaluating, qtbot):

@@ -51,3 +51,8 @@ def test_a_tab_of_which_a_part_is_seen_shows_no_letters_behind_the_arrows(qtbot)
         option = QStyleOptionTab()
         bar.initStyleOption(option, index)
         assert option.text == name
+    bar.blockSignals(True)
+    bar.resize(150, 30)
+    option = QStyleOptionTab()
+    bar.initStyleOption(option, 0)
+    assert option.text  # the one in front has a name in any case
