@@ -2,7 +2,7 @@
 
 from algorithms.contract import DataError, Ended, Item, Stop
 from algorithms.data import Data, Distances, Graph, GraphSet, Nothing, Points, Sequences, Strings
-from algorithms.fitting import Fit, fit
+from algorithms.fitting import Fit, fit, show
 from algorithms.params import ParamError
 from algorithms.registry import UnknownAlgorithm, all_algorithms, find
 
@@ -29,4 +29,5 @@ __all__ = [
     "all_algorithms",
     "find",
     "fit",
+    "show",
 ]

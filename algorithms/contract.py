@@ -412,6 +412,9 @@ class Algorithm:
         """The snapshots of a run that somebody else has written, as the method understands what it yields."""
         if self.adopt is None:
             raise DataError(f"{self.title} cannot show a run of your own.")
+        if not self.takes(data) or self.wants(data):
+            raise DataError(f"{self.title} has nothing to work on yet: there are {data.counted()}.")
+        refuse_extreme_numbers(data)
         for snapshot in self.adopt(data, params, foreign):
             object.__setattr__(snapshot, "told_by", self)
             yield snapshot

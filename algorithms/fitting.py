@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field
 from typing import Any
 
@@ -18,6 +18,15 @@ from algorithms.registry import find
 
 MAX_NUMBERED_CLASSES = 20
 """A target of numbers with more different ones than this is measured."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Asked:
+    """A question that can be asked at a step, about the one after it."""
+
+    step: int
+    text: str
+    answer: Any
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,6 +101,14 @@ class Fit:
             raise TypeError(f"{self.algorithm.title} does not {words}")
         return np.asarray(function(self.model, rows))
 
+    def questions(self) -> Iterator[Asked]:
+        """What could have been asked about the next step, and the answers; the run is played once more."""
+        asked = self.algorithm.questions
+        for step, frame in enumerate(self.algorithm.start(self.data, self.params, self.seed)):
+            for question in asked if step else ():
+                if question.phase == frame.phase:
+                    yield Asked(step - 1, question.text, question.answered(frame))
+
     def _checked(self, X: Any) -> Any:
         if isinstance(X, Data) and not isinstance(X, Points):
             return refuse_other_kinds(self.algorithm, X)
@@ -132,6 +149,18 @@ def fit(
             ended = Ended.of(end.value)
             return Fit(algorithm, data, checked, seed, last, ended.stop, ended.words, len(rows) - 1, metrics, labels)
         rows.append(dict(last.metrics))
+
+
+def show(
+    key: str, foreign: Iterable[Any], data: ArrayLike | Data | None = None, params: Mapping[str, Any] | None = None
+) -> Iterator[AnySnapshot]:
+    """Somebody else's run as snapshots of the method ``key``, with its pictures, numbers and captions.
+
+    ``foreign`` yields what the method understands, step by step: for k-means ``centres`` at first, then
+    ``centres, labels`` after every half step. ``show("k_means", my_run(X), X, {"k": 3})``
+    """
+    algorithm = find(key)
+    return algorithm.shows(iter(foreign), as_dataset(algorithm, data)[0], algorithm.make_params(params or {}))
 
 
 def as_dataset(

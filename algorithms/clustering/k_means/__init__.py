@@ -40,6 +40,7 @@ from algorithms.contract import (
 )
 from algorithms.counterpart import array_source
 from algorithms.data import Array, DataError, Item, Points
+from algorithms.foreign import Shape, steps_of
 from algorithms.maths import seeding
 from algorithms.maths.distances import Cloud, NearestCentre, nearest, refuse_overflow
 from algorithms.maths.lloyd import EmptyRule, HalfStep, elbow_curve, half_steps
@@ -203,12 +204,11 @@ def adopt(data: Points, params: Params, foreign: Iterator[Any]) -> Iterator[Shot
     """Somebody else's run, which yields ``centres, labels`` after every half step, or ``centres`` alone at first."""
     given, none, restarts = Given(params, data.n), np.full(data.n, -1, dtype=np.int32), Restarts()
     labels, trail, before = none, np.empty((0, 0, data.d)), float("nan")
-    for step, said in enumerate(foreign):
-        centres, now = said if isinstance(said, tuple) else (said, labels)
-        centres, now = np.array(centres, dtype=float), np.array(now).astype(np.int32)
-        if centres.ndim != 2 or centres.shape[1] != data.d or now.shape != (data.n,) or now.max() >= len(centres):
-            wanted = f"centres (k, {data.d}) and labels ({data.n},) below k"
-            raise DataError(f"Step {step} has to give {wanted}; it gave {centres.shape} and {now.shape}.")
+    wanted: dict[str, Shape] = {"centres": ("k", data.d), "labels": (data.n,)}
+    for step, (centres, said) in enumerate(steps_of(foreign, optional=1, **wanted)):
+        now = labels if said is None else said.astype(np.int32)
+        if now.max() >= len(centres):
+            raise DataError(f"Step {step} gives the label {now.max()}, but there are only {len(centres)} centres.")
         own = nearest(data.X, centres)[1] if (now < 0).any() else np.square(data.X - centres[now]).sum(axis=1)
         model = Model(centres, float(own.sum()))
         if step == 0:
