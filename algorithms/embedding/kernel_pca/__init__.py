@@ -30,18 +30,20 @@ from algorithms.contract import (
     Algorithm,
     Case,
     Counterpart,
-    DrawnRun,
-    DrawnSnapshot,
     Explanation,
     Line,
     Metric,
     Panel,
+    Question,
+    Run,
+    Snapshot,
     Stop,
 )
 from algorithms.data import Array, DataError, Item, Points
-from algorithms.embedding.kernel_pca import solver, views, words
+from algorithms.embedding.kernel_pca import solver, words
 from algorithms.embedding.kernel_pca.solver import Axes, Gram, Search
-from algorithms.embedding.kernel_pca.views import Picture, frame
+from algorithms.embedding.kernel_pca.views import centred_table, gram_table, views
+from algorithms.marks import Matrix
 from algorithms.maths import maps
 from algorithms.maths.distances import refuse_overflow as refuse_large
 from algorithms.maths.kernels import Kernel, KernelName, named_kernel, refuse_overflow
@@ -59,7 +61,8 @@ STEPS, MORE_STEPS = 30, 60
 """Steps of that search that are seen, and those of a search that nobody watches."""
 STILL = 1e-3
 """The search ends when no pre-image wants to move by more than this fraction of the spread of the points."""
-_BELLS = ("rbf", "laplacian", "linear + rbf", "polynomial × rbf", "sigmoid")
+WITH_A_BELL = ("rbf", "laplacian", "linear + rbf", "polynomial × rbf")
+_BELLS = (*WITH_A_BELL, "sigmoid")
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,32 +116,101 @@ class Model:
     shown: int  # which component, -1 for none
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
-    """Centre the kernel matrix, take its eigenvectors one by one, vary the width, and look for the way back."""
-    kernel = _kernel(data, params)
-    gram = Gram.of(kernel, data.X)
-    axes = solver.principal_axes(gram, params.dimensions)
-    if not axes.eigenvalues[0] > 0.0:
-        raise DataError(words.NOTHING_APART)
-    picture = views.first_picture(data, _model(axes, 0), params)
-    yield frame(picture, "start", words.opening(picture))
-    picture = replace(picture, table=views.gram_table(data, gram))
-    yield frame(picture, "gram", words.gram(picture, gram))
-    picture = replace(picture, table=views.centred_table(data, gram))
-    yield frame(picture, "centre", words.centre(gram))
-    picture = replace(picture, spectrum=True, warning=words.warning(axes, params))
-    yield frame(picture, "eigen", words.spectrum(axes))
-    for k in range(1, len(axes.eigenvalues) + 1):
-        picture = replace(picture, model=_model(axes, k))
-        yield frame(picture, "component", words.component(picture, k))
-    last = replace(picture.model, shown=min(params.component, len(axes.eigenvalues)) - 1)
-    if params.sweep and params.kernel in ("rbf", "laplacian") and data.n <= MOST_SWEPT:
-        picture = yield from _sweep(picture, axes, params)
-    picture = replace(picture, model=last, width=None)
+@dataclass(frozen=True, slots=True, eq=False)
+class Swept:
+    """What each component has of the variance at other widths."""
+
+    widths: Array  # (w,) falling
+    fractions: Array  # (w, k)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Given:
+    """What stays the same during a run: the solution, and parts of the kernel matrix."""
+
+    data: Points
+    bell: KernelName  # the kernel
+    sigma: float
+    axes: Axes
+    gram: Matrix  # a part of the kernel matrix
+    centred: Matrix  # the same around the mean
+    own: tuple[float, float]  # the smallest and the largest number of its diagonal
+    mean: float  # of all its numbers
+    total: float  # the sum of all eigenvalues
+    spread: float  # the usual distance of the points from their mean
+    doubt: str
+
+    @property
+    def handle(self) -> str:
+        """The parameter that is the width, where there is one."""
+        return "sigma" if self.bell in ("rbf", "laplacian") else ""
+
+    @classmethod
+    def of(cls, data: Points, params: Params) -> Given:
+        """The kernel matrix and its eigenvectors."""
+        gram = Gram.of(_kernel(data, params), data.X)
+        axes = solver.principal_axes(gram, params.dimensions)
+        if not axes.eigenvalues[0] > 0.0:
+            raise DataError(words.NOTHING_APART)
+        own, bell = gram.kernel.diagonal(data.X), params.kernel in WITH_A_BELL
+        return cls(
+            data=data,
+            bell=params.kernel,
+            sigma=params.sigma,
+            axes=axes,
+            gram=gram_table(data, gram),
+            centred=centred_table(data, gram),
+            own=(float(own.min()), float(own.max())),
+            mean=float(gram.means.mean()),
+            total=gram.total,
+            spread=solver.spread(data.X),
+            doubt=words.doubt(axes, solver.wider(axes, params.sigma, params.kernel == "laplacian") if bell else 0.0),
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """The width that is tried, and how far the search for pre-images is."""
+
+    swept: Swept | None = None
+    width: float | None = None  # that of this frame
+    step: int = 0  # of the search
+    searched: Array | None = None  # (s,) points that have pre-images,
+    found: Array | None = None  # (s, d) and these
+
+
+Shot = Snapshot[Given, Model, Shown]
+
+
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run[Shot]:
+    """Centre the kernel matrix, take its eigenvectors one by one, vary the width, and look for the way back.
+
+    What it leads to is known beforehand: the solution is in what is given.
+    """
+    given, shown = Given.of(data, params), Shown()
+    for phase in ("start", "gram", "centre", "eigen"):
+        yield _shot(given, phase, _model(given.axes, 0), shown)
+    for k in range(1, len(given.axes.eigenvalues) + 1):
+        yield _shot(given, "component", _model(given.axes, k), shown)
+    model = replace(_model(given.axes, k), shown=min(params.component, k) - 1)
+    if params.sweep and given.handle and data.n <= MOST_SWEPT:
+        shown = yield from _sweep(given, model)
     if params.pre_image:
-        picture = yield from _look_back(picture)
-    yield frame(picture, "result", words.closing(picture))
+        shown = yield from _look_back(given, model, shown)
+    yield _shot(given, "result", model, shown)
     return Stop.COMPLETE
+
+
+def _shot(given: Given, phase: str, model: Model, shown: Shown) -> Shot:
+    axes, known, moved = model.axes, phase not in ("start", "gram", "centre"), np.nan
+    if shown.searched is not None and shown.found is not None:
+        moved = float(np.linalg.norm(shown.found - given.data.X[shown.searched], axis=1).mean())
+    numbers = {
+        "kept": min(float(axes.fractions[: model.alphas.shape[1]].sum()), 1.0) if known else np.nan,
+        "first": float(axes.eigenvalues[0]) if known else np.nan,
+        "moved": moved,
+    }
+    return Snapshot(given, phase, model, numbers, shown)
 
 
 def _kernel(data: Points, params: Params) -> Kernel:
@@ -162,43 +234,41 @@ def _model(axes: Axes, k: int) -> Model:
     return Model(alphas, values, alphas * values, axes, k - 1)
 
 
-def _sweep(picture: Picture, axes: Axes, params: Params) -> Generator[DrawnSnapshot, None, Picture]:
+def _sweep(given: Given, model: Model) -> Generator[Shot, None, Shown]:
     """The same with other widths, from wide to narrow: the map goes over from principal components to lone points."""
-    spread = solver.spread(axes.X)
-    widths = np.union1d(np.geomspace(NARROWEST * spread, WIDEST * spread, WIDTHS), [params.sigma])[::-1].copy()
-    middle = int(np.flatnonzero(widths == params.sigma)[0])
+    axes = given.axes
+    grid = np.geomspace(NARROWEST * given.spread, WIDEST * given.spread, WIDTHS)
+    widths = np.union1d(grid, [given.sigma])[::-1].copy()
+    middle = int(np.flatnonzero(widths == given.sigma)[0])
     found = {middle: axes}
     for numbers in (range(middle - 1, -1, -1), range(middle + 1, len(widths))):
         before = axes
         for number in numbers:  # from the width that was chosen, so that no axis changes its side on the way
-            kernel = named_kernel(params.kernel, float(widths[number]), params.degree, params.offset)
+            kernel = named_kernel(given.bell, float(widths[number]), 2, 1.0)
             before = solver.principal_axes(
                 Gram.of(kernel, axes.X), len(axes.eigenvalues), before.alphas * before.eigenvalues
             )
             found[number] = before
-    fractions = np.stack([found[number].fractions for number in range(len(widths))])
-    picture = replace(picture, widths=widths, fractions=fractions)
-    shown = min(params.component, len(axes.eigenvalues)) - 1
+    swept = Swept(widths, np.stack([found[number].fractions for number in range(len(widths))]))
     for number in range(len(widths)):
-        model = replace(_model(found[number], len(axes.eigenvalues)), shown=shown)
-        picture = replace(picture, model=model, width=float(widths[number]))
-        yield frame(picture, "width", words.width(picture, spread))
-    return picture
+        at = replace(_model(found[number], len(axes.eigenvalues)), shown=model.shown)
+        yield _shot(given, "width", at, Shown(swept, float(widths[number])))
+    return Shown(swept)
 
 
-def _look_back(picture: Picture) -> Generator[DrawnSnapshot, None, Picture]:
+def _look_back(given: Given, model: Model, shown: Shown) -> Generator[Shot, None, Shown]:
     """From some points to the points whose images are nearest to what the components keep of theirs."""
-    data, model = picture.data, picture.model
+    data = given.data
     some = maps.evenly(data.n, SEARCHED)
     spread = float(np.ptp(data.X, axis=0).max())
     search = Search.of(model.axes, model.embedding[some], data.X[some])
     for step in range(1, STEPS + 1):
         search = search.step()
-        picture = replace(picture, searched=some, found=search.at)
-        yield frame(picture, "pre-image", words.looking_back(picture, step))
+        shown = Shown(shown.swept, None, step, some, search.at)
+        yield _shot(given, "pre-image", model, shown)
         if search.wanted <= STILL * spread:
             break
-    return picture
+    return shown
 
 
 def transform(model: Model, X: Array) -> Array:
@@ -258,6 +328,9 @@ ALGORITHM = Algorithm(
     summary="Principal components behind a kernel: bent level sets in the plane, and a map in which rings come apart.",
     params=Params,
     run=run,
+    views=views,
+    captions=words.CAPTIONS,
+    warning=words.warning,
     field=field,
     explain=explain,
     transform=transform,
@@ -295,4 +368,9 @@ ALGORITHM = Algorithm(
     synonyms=("kernel PCA", "KPCA", "non-linear components", "pre-image", "denoising", "kernel trick", "feature space"),
     formulas=words.FORMULAS,
     tries=words.TRIES,
+    questions=(
+        Question("Which fraction of the variance do the components so far have?", "component", "metrics.kept"),
+        Question("How large is the first eigenvalue at the next width?", "width", "metrics.first"),
+        Question("How far are the pre-images from the points after the next step?", "pre-image", "metrics.moved"),
+    ),
 )

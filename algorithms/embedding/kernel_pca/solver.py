@@ -16,6 +16,8 @@ from algorithms.maths.scaling import ends_of_spectrum
 
 SHOWN, LOWEST = 12, 4
 """Eigenvalues that are found beside those that are kept: large ones, and the smallest where they may be negative."""
+ALONE = 0.1
+"""Beyond this fraction of n the variance is spread over so many components that nearly every point has its own."""
 MEASURED = 300
 """Points whose distances say how wide a bell should be."""
 ROUNDING = 1e-13
@@ -108,10 +110,13 @@ def principal_axes(gram: Gram, count: int, like: Array | None = None) -> Axes:
     return Axes(gram.kernel, gram.X, alphas, kept, gram.means @ alphas, values, largest, total)
 
 
-def wider(X: Array, sigma: float, city_blocks: bool) -> float:
-    """A larger width to suggest, at which the kernel of the median distance is exp(-1/2); 0 where it is wide enough."""
+def wider(axes: Axes, sigma: float, city_blocks: bool) -> float:
+    """A larger width where this one is too narrow, at which the kernel of the median distance is exp(-1/2); else 0."""
     from scipy.spatial.distance import pdist
 
+    X = axes.X
+    if len(X) <= 10 or axes.total <= ALONE * len(X) * float(axes.spectrum[0]):
+        return 0.0
     some = X[evenly(len(X), MEASURED)]
     middle = float(np.median(pdist(some, "cityblock" if city_blocks else "euclidean")))
     middle *= 2.0 if city_blocks else 1.0

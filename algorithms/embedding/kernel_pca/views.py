@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from algorithms.contract import DrawnSnapshot, LazyViews
 from algorithms.data import Array, Points
 from algorithms.embedding.kernel_pca.solver import Axes, Gram
 from algorithms.marks import (
@@ -28,7 +26,7 @@ from algorithms.maths import maps
 from algorithms.maths.components import principal_components
 
 if TYPE_CHECKING:
-    from algorithms.embedding.kernel_pca import Model, Params
+    from algorithms.embedding.kernel_pca import Shot, Swept
 
 SIDE = 56
 """Pixels along a side of the picture of a component,"""
@@ -44,82 +42,37 @@ CURVES = 4
 """Components whose part of the variance is drawn over the width."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Picture:
-    """Everything that the frames are made of; a run goes from one to the next with ``dataclasses.replace``."""
-
-    data: Points
-    model: Model
-    handle: str  # the parameter that is the width, where there is one
-    sigma: float
-    bell: str  # the kernel
-    table: Matrix | None = None
-    spectrum: bool = False
-    widths: Array | None = None  # (w,) falling
-    fractions: Array | None = None  # (w, k) what each component has of the variance
-    width: float | None = None  # that of this frame
-    searched: Array | None = None  # (s,) points that have pre-images,
-    found: Array | None = None  # (s, d) and these
-    warning: str = ""
-
-    @property
-    def axes(self) -> Axes:
-        """All axes that are kept."""
-        return self.model.axes
-
-    @property
-    def moved(self) -> float:
-        """The mean distance between points and their pre-images; NaN until they are looked for."""
-        if self.searched is None or self.found is None:
-            return float("nan")
-        return float(np.linalg.norm(self.found - self.data.X[self.searched], axis=1).mean())
-
-
-def first_picture(data: Points, model: Model, params: Params) -> Picture:
-    """Before anything is known."""
-    return Picture(data, model, "sigma" if params.kernel in ("rbf", "laplacian") else "", params.sigma, params.kernel)
-
-
-def frame(picture: Picture, phase: str, caption: str) -> DrawnSnapshot:
-    """The snapshot of a picture."""
-    model = picture.model
-    metrics = {
-        "kept": min(float(picture.axes.fractions[: model.alphas.shape[1]].sum()), 1.0) if picture.spectrum else np.nan,
-        "first": float(picture.axes.eigenvalues[0]) if picture.spectrum else np.nan,
-        "moved": picture.moved,
-    }
-    return DrawnSnapshot(model, LazyViews(views_of, picture), metrics, phase, caption, picture.warning)
-
-
-def views_of(picture: Picture) -> dict[str, tuple[Mark, ...]]:
+def views(shot: Shot) -> dict[str, tuple[Mark, ...]]:
     """The marks of a picture, made when somebody looks."""
-    views: dict[str, tuple[Mark, ...]] = {"plane": _plane(picture), "components": _pictures(picture)}
-    if picture.table is not None:
-        views["gram"] = (picture.table,)
-    if len(picture.model.eigenvalues):
-        views["map"] = (_map(picture),)
-    if picture.spectrum:
-        views["spectrum"] = (_spectrum(picture.axes, len(picture.model.eigenvalues)),)
-    if picture.widths is not None and picture.fractions is not None:
-        views["widths"] = _widths(picture, picture.widths, picture.fractions)
-    return views
+    found: dict[str, tuple[Mark, ...]] = {"plane": _plane(shot), "components": _pictures(shot)}
+    if shot.phase != "start":
+        found["gram"] = (shot.given.gram if shot.phase == "gram" else shot.given.centred,)
+    if len(shot.model.eigenvalues):
+        found["map"] = (_map(shot),)
+    if shot.phase not in ("start", "gram", "centre"):
+        found["spectrum"] = (_spectrum(shot.model.axes, len(shot.model.eigenvalues)),)
+    if shot.shown.swept is not None:
+        found["widths"] = _widths(shot, shot.shown.swept)
+    return found
 
 
 # --- the plane and the map --------------------------------------------------------------------------------------------
 
 
-def _plane(picture: Picture) -> tuple[Mark, ...]:
+def _plane(shot: Shot) -> tuple[Mark, ...]:
     """The level sets of the component on show; the way from some points to their pre-images."""
-    model = picture.model
-    shown = _straight_axes(picture.data)
+    model = shot.model
+    shown = _straight_axes(shot.given.data)
     if model.shown >= 0:
         levels = np.arange(-FARTHEST, FARTHEST + BAND / 2, BAND)
         name = f"equal component {model.shown + 1}"
         shown = (Regions("signed"), Isolines(strong=(), fine=tuple(levels.tolist()), fine_name=name))
-    if picture.searched is None or picture.found is None:
+    if shot.shown.searched is None or shot.shown.found is None:
         return shown
-    away = Segments(picture.data.X[picture.searched], picture.found, "residual", picture.searched, "to its pre-image")
-    dots = (Dots(picture.found, "pre-image"),) if picture.data.d == 2 else ()
+    away = Segments(
+        shot.given.data.X[shot.shown.searched], shot.shown.found, "residual", shot.shown.searched, "to its pre-image"
+    )
+    dots = (Dots(shot.shown.found, "pre-image"),) if shot.given.data.d == 2 else ()
     return (*shown, away, *dots)
 
 
@@ -131,9 +84,9 @@ def _straight_axes(data: Points) -> tuple[Mark, ...]:
     return axes, Centres(found.mean[None], name="mean")
 
 
-def _map(picture: Picture) -> Mark:
-    names = [f"component {k + 1} ({100 * fraction:.3g} %)" for k, fraction in enumerate(picture.axes.fractions)]
-    return maps.scores_mark(picture.model.embedding, picture.data, names)
+def _map(shot: Shot) -> Mark:
+    names = [f"component {k + 1} ({100 * fraction:.3g} %)" for k, fraction in enumerate(shot.model.axes.fractions)]
+    return maps.scores_mark(shot.model.embedding, shot.given.data, names)
 
 
 # --- one picture for each component -----------------------------------------------------------------------------------
@@ -165,31 +118,31 @@ def _directions(X: Array) -> tuple[Array, Array]:
     return found.mean, found.directions * reach[:, None]
 
 
-def _pictures(picture: Picture) -> tuple[Mark, ...]:
-    if picture.data.image_shape is not None:
-        return _points_and_pre_images(picture, picture.data.image_shape)
-    count = len(picture.model.eigenvalues)
+def _pictures(shot: Shot) -> tuple[Mark, ...]:
+    if shot.given.data.image_shape is not None:
+        return _points_and_pre_images(shot, shot.given.data.image_shape)
+    count = len(shot.model.eigenvalues)
     if not count:
         return ()
-    pixels = level_sets(picture.axes)[:count]
+    pixels = level_sets(shot.model.axes)[:count]
     at = np.stack(np.divmod(np.arange(count), COLUMNS), axis=1)
-    fractions = 100.0 * picture.axes.fractions
+    fractions = 100.0 * shot.model.axes.fractions
     captions = tuple(f"{k + 1}: {fractions[k]:.2g} %" for k in range(count))
     return (Images(pixels, at, captions, np.ones(count, dtype=bool)),)
 
 
-def _points_and_pre_images(picture: Picture, shape: tuple[int, int]) -> tuple[Mark, ...]:
+def _points_and_pre_images(shot: Shot, shape: tuple[int, int]) -> tuple[Mark, ...]:
     """Some points that are pictures and, as soon as they are known, their pre-images below."""
-    data = picture.data
-    some = np.arange(data.n) if picture.searched is None else picture.searched
+    data = shot.given.data
+    some = np.arange(data.n) if shot.shown.searched is None else shot.shown.searched
     chosen = maps.evenly(len(some), 2 * COLUMNS)
     points = some[chosen]
     rows, columns = np.divmod(np.arange(len(points)), COLUMNS)
     at, pixels = [np.stack([2 * rows, columns], axis=1)], [data.X[points]]
     captions = tuple(f"point {point + 1}" for point in points.tolist())
-    if picture.found is not None:
+    if shot.shown.found is not None:
         at.append(np.stack([2 * rows + 1, columns], axis=1))
-        pixels.append(picture.found[chosen])
+        pixels.append(shot.shown.found[chosen])
         captions = (*captions, *["pre-image"] * len(points))
         points = np.concatenate([points, points])
     levels = (float(data.X.min()), float(data.X.max()))
@@ -204,14 +157,14 @@ def _spectrum(axes: Axes, kept: int) -> Bars:
     return maps.spectrum_bars(axes.spectrum, kept, len(axes.X), axes.largest)
 
 
-def _widths(picture: Picture, widths: Array, fractions: Array) -> tuple[Mark, ...]:
+def _widths(shot: Shot, swept: Swept) -> tuple[Mark, ...]:
     """What each component has of the variance, over the width; the width of this frame can be dragged."""
     curves = [
-        Curve(widths[::-1], 100.0 * fractions[::-1, k], f"component {k + 1}")
-        for k in range(min(fractions.shape[1], CURVES))
+        Curve(swept.widths[::-1], 100.0 * swept.fractions[::-1, k], f"component {k + 1}")
+        for k in range(min(swept.fractions.shape[1], CURVES))
     ]
-    here = picture.sigma if picture.width is None else picture.width
-    return (*curves, ReferenceLine(here, f"σ = {here:.3g}", handle=picture.handle))
+    here = shot.given.sigma if shot.shown.width is None else shot.shown.width
+    return (*curves, ReferenceLine(here, f"σ = {here:.3g}", handle=shot.given.handle))
 
 
 def gram_table(data: Points, gram: Gram) -> Matrix:

@@ -8,88 +8,89 @@ import numpy as np
 
 from algorithms.contract import Explanation, Try
 from algorithms.data import Array
-from algorithms.embedding.kernel_pca.solver import Axes, Gram, wider
-from algorithms.embedding.kernel_pca.views import Picture
+from algorithms.embedding.kernel_pca.solver import Axes
 from algorithms.maths.maps import equal_eigenvalues, spectrum_words
 from algorithms.maths.verdicts import fitted_by
 from algorithms.maths.words import counted, number, share
 
 if TYPE_CHECKING:
-    from algorithms.embedding.kernel_pca import Model, Params
+    from algorithms.embedding.kernel_pca import Model, Shot
     from algorithms.played import Played
 
 NOTHING_APART = (
     "Kernel principal components need points that the kernel can tell apart; here all of them are equal, or as good as "
     "equal at this width."
 )
-WITH_A_BELL = ("rbf", "laplacian", "linear + rbf", "polynomial × rbf")
 LITTLE = 0.1
 """A first component with less of the variance than this is one of many."""
-ALONE = 0.1
-"""Beyond this fraction of n the variance is spread over so many components that nearly every point has its own."""
 MOST_TERMS = 5
 
 
-def opening(picture: Picture) -> str:
+def opening(shot: Shot) -> str:
     """The caption of the first frame."""
-    data = picture.data
+    data = shot.given.data
     return (
         f"{counted(data.n, 'point')} with {counted(data.d, 'feature')} and their principal axes, which are straight "
         "lines. Now a kernel takes the place of the inner product of every two points."
     )
 
 
-def gram(picture: Picture, table: Gram) -> str:
+def gram(shot: Shot) -> str:
     """The caption of the kernel matrix."""
-    values = table.kernel.diagonal(table.X)
-    low, high = number(float(values.min())), number(float(values.max()))
+    low, high = (number(value) for value in shot.given.own)
     own = f"is {low}" if low == high else f"goes from {low} to {high}"
     return (
-        f"The kernel matrix K of {counted(picture.data.n, 'point')}: the diagonal, each point with itself, {own}; the "
-        f"mean of all entries is {number(float(table.means.mean()))}."
+        f"The kernel matrix K of {counted(shot.given.data.n, 'point')}: the diagonal, each point with itself, {own}; "
+        "the "
+        f"mean of all entries is {number(shot.given.mean)}."
     )
 
 
-def centre(table: Gram) -> str:
+def centre(shot: Shot) -> str:
     """The caption of the centred matrix."""
     return (
         "The means of rows and columns are subtracted, which puts the mean of the images φ(x) at the origin: every row "
-        f"adds up to 0, and the diagonal to n times the total variance, {number(table.total)}."
+        f"adds up to 0, and the diagonal to n times the total variance, {number(shot.given.total)}."
     )
 
 
-def spectrum(axes: Axes) -> str:
+def spectrum(shot: Shot) -> str:
     """The caption of the eigenvalues."""
+    axes = shot.given.axes
     return spectrum_words(axes.spectrum, len(axes.eigenvalues)) + "."
 
 
-def warning(axes: Axes, params: Params) -> str:
+def warning(shot: Shot) -> str:
     """A warning: the kernel is none, its width is far from that of the data, or its axes could as well be others."""
-    values, n = axes.spectrum, len(axes.X)
+    return "" if shot.phase in ("start", "gram", "centre") else shot.given.doubt
+
+
+def doubt(axes: Axes, larger: float) -> str:
+    """The sentence of the warning; a larger width is suggested where this one is not 0."""
     if axes.indefinite:
         return (
-            f"The smallest eigenvalue is {number(float(values[-1]))}: this function is no kernel on these points, and "
-            "there is no feature space in which a variance could be measured."
+            f"The smallest eigenvalue is {number(float(axes.spectrum[-1]))}: this function is no kernel on these "
+            "points, "
+            "and there is no feature space in which a variance could be measured."
         )
-    if n > 10 and axes.total > ALONE * n * float(values[0]) and params.kernel in WITH_A_BELL:
-        larger = wider(axes.X, params.sigma, params.kernel == "laplacian")
-        if larger:
-            return (
-                "At this width the kernel is near 0 for most pairs of points, so many components have about the same "
-                f"variance and none means much; take a larger sigma, such as {larger:.2g}."
-            )
+    if larger:
+        return (
+            "At this width the kernel is near 0 for most pairs of points, so many components have about the same "
+            f"variance and none means much; take a larger sigma, such as {larger:.2g}."
+        )
     if not axes.eigenvalues[-1] > 0.0:
         there = int(np.count_nonzero(axes.eigenvalues > 0.0))
         return f"The images vary in only {counted(there, 'direction')}: the components beyond are zero."
-    return equal_eigenvalues(values[: axes.largest], len(axes.eigenvalues))
+    return equal_eigenvalues(axes.spectrum[: axes.largest], len(axes.eigenvalues))
 
 
-def component(picture: Picture, k: int) -> str:
+def component(shot: Shot) -> str:
     """The caption when a component is added."""
-    fraction, together = float(picture.axes.fractions[k - 1]), min(float(picture.axes.fractions[:k].sum()), 1.0)
+    k = len(shot.model.eigenvalues)
+    fraction, together = float(shot.model.axes.fractions[k - 1]), min(float(shot.model.axes.fractions[:k].sum()), 1.0)
     what = f"Component {k} is a function over the plane, constant along each thin line; it has {share(fraction)}"
     both = "" if k == 1 else f", the first {k} together {share(together)}"
-    return f"{what} of {_whole(picture.axes)}{both}."
+    return f"{what} of {_whole(shot.model.axes)}{both}."
 
 
 def _whole(axes: Axes) -> str:
@@ -97,11 +98,11 @@ def _whole(axes: Axes) -> str:
     return "the sum of all squared eigenvalues" if axes.indefinite else "the variance in the feature space"
 
 
-def width(picture: Picture, typical: float) -> str:
-    """The caption of another width; ``typical`` is the usual distance of the points from their mean."""
-    assert picture.width is not None
-    now, first = picture.width, float(picture.axes.fractions[0])
-    if now > 2.0 * typical and picture.bell == "rbf":
+def width(shot: Shot) -> str:
+    """The caption of another width."""
+    assert shot.shown.width is not None
+    now, first = shot.shown.width, float(shot.model.axes.fractions[0])
+    if now > 2.0 * shot.given.spread and shot.given.bell == "rbf":
         what = "; so wide a bell hardly bends, and the map is like that of principal components"
     elif first < LITTLE:
         what = "; so narrow a bell reaches only the nearest neighbours, and the variance spreads over many components"
@@ -110,31 +111,43 @@ def width(picture: Picture, typical: float) -> str:
     return f"With σ = {number(now)} component 1 has {share(first)} of the variance{what}."
 
 
-def looking_back(picture: Picture, step: int) -> str:
+def looking_back(shot: Shot) -> str:
     """The caption of a step towards the pre-images."""
     return (
-        f"Pre-images, iteration {step}: points whose images are nearest to the projection onto "
-        f"{counted(_kept(picture), 'component')}; they are {_moved(picture)} away from the points on average."
+        f"Pre-images, iteration {shot.shown.step}: points whose images are nearest to the projection onto "
+        f"{counted(_kept(shot), 'component')}; they are {_moved(shot)} away from the points on average."
     )
 
 
-def closing(picture: Picture) -> str:
+def closing(shot: Shot) -> str:
     """The caption of the last frame."""
-    kept, together = _kept(picture), min(float(picture.axes.fractions.sum()), 1.0)
+    kept, together = _kept(shot), min(float(shot.model.axes.fractions.sum()), 1.0)
     has = "has" if kept == 1 else "have"
-    text = f"{counted(kept, 'component')} {has} {share(together)} of {_whole(picture.axes)}"
-    if picture.found is None:
+    text = f"{counted(kept, 'component')} {has} {share(together)} of {_whole(shot.model.axes)}"
+    if shot.shown.found is None:
         return f"{text}."
-    return f"{text}; the pre-images are {_moved(picture)} away from the points on average."
+    return f"{text}; the pre-images are {_moved(shot)} away from the points on average."
 
 
-def _moved(picture: Picture) -> str:
+def _moved(shot: Shot) -> str:
     """How far the pre-images are from their points."""
-    return number(picture.moved, float(np.abs(picture.data.X).max()))
+    return number(shot.metrics["moved"], float(np.abs(shot.given.data.X).max()))
 
 
-def _kept(picture: Picture) -> int:
-    return len(picture.axes.eigenvalues)
+def _kept(shot: Shot) -> int:
+    return len(shot.model.axes.eigenvalues)
+
+
+CAPTIONS = {
+    "start": opening,
+    "gram": gram,
+    "centre": centre,
+    "eigen": spectrum,
+    "component": component,
+    "width": width,
+    "pre-image": looking_back,
+    "result": closing,
+}
 
 
 def explanation(model: Model, x: Array, number: int) -> Explanation:

@@ -26,23 +26,27 @@ from algorithms.contract import (
     Algorithm,
     Case,
     Counterpart,
-    DrawnRun,
     Explanation,
     Line,
     Metric,
     Panel,
+    Question,
+    Run,
+    Snapshot,
     Stop,
 )
 from algorithms.counterpart import array_source
 from algorithms.data import Array, DataError, Item, Points
 from algorithms.embedding.nmf import solver, words
 from algorithms.embedding.nmf.solver import Factors, LossName
-from algorithms.embedding.nmf.views import Picture, frame
+from algorithms.embedding.nmf.views import views
 from algorithms.maths.distances import refuse_overflow
 from algorithms.params import Advanced, Between, Doc, Log
 
 CHECKED = 10
 """Whether the loss still falls is looked at after so many steps."""
+NEARLY = 0.01
+"""A number of a part below this fraction of its largest is nearly zero."""
 _SHOWN_SOURCE = 4000
 """Up to so many numbers a script has the same start written into it."""
 
@@ -75,29 +79,51 @@ class Model:
     loss: LossName
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
+@dataclass(frozen=True, slots=True, eq=False)
+class Given:
+    """What stays the same during a run."""
+
+    data: Points
+    size: float  # |X|
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """How far the run is."""
+
+    step: int = 0
+
+
+Shot = Snapshot[Given, Model, Shown]
+
+
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run[Shot]:
     """Multiply W and H in turn by what they miss, until the loss hardly falls."""
     X = _prepared(data)
+    given = Given(data, float(np.linalg.norm(X)))
     loss = solver.loss_of(params.loss, X)
     at = loss.begin(*solver.first_factors(X, params.rank, rng))
-    picture = Picture.of(data, _model(at, params), at)
-    yield frame(picture, "start", words.opening(picture))
+    yield _shot(given, params, "start", at, 0)
     first = before = np.sqrt(2.0 * at.loss)
-    for step in range(1, params.max_steps + 1):
+    stop, step = Stop.LIMIT, 0
+    while step < params.max_steps and stop is Stop.LIMIT:
+        step += 1
         at = loss.update_weights(at)
-        picture = picture.after(_model(at, params), at)
-        yield frame(picture, "weights", words.weights(picture, step))
+        yield _shot(given, params, "weights", at, step)
         at = loss.update_parts(at)
-        picture = picture.after(_model(at, params), at)
-        yield frame(picture, "parts", words.parts(picture, step))
+        yield _shot(given, params, "parts", at, step)
         if step % CHECKED == 0:
             now = np.sqrt(2.0 * at.loss)
-            if before - now <= params.tol * first:
-                yield frame(picture, "result", words.closing(picture, step))
-                return Stop.CONVERGED
+            stop = Stop.CONVERGED if before - now <= params.tol * first else Stop.LIMIT
             before = now
-    yield frame(picture, "result", words.closing(picture, params.max_steps))
-    return Stop.LIMIT
+    yield _shot(given, params, "result", at, step)
+    return stop
+
+
+def _shot(given: Given, params: Params, phase: str, at: Factors, step: int) -> Shot:
+    small = np.less_equal(at.H, NEARLY * at.H.max(axis=1, keepdims=True))
+    numbers = {"loss": at.loss, "error": float(np.sqrt(at.squares)) / given.size, "zeros": float(small.mean())}
+    return Snapshot(given, phase, Model(at.W, at.H, params.loss), numbers, Shown(step))
 
 
 def _prepared(data: Points) -> Array:
@@ -114,10 +140,6 @@ def _prepared(data: Points) -> Array:
     if not data.X.any():
         raise DataError("All numbers are zero, so there is nothing that parts could add up to.")
     return data.X
-
-
-def _model(at: Factors, params: Params) -> Model:
-    return Model(at.W, at.H, params.loss)
 
 
 def transform(model: Model, X: Array) -> Array:
@@ -177,6 +199,8 @@ ALGORITHM = Algorithm(
     summary="Takes a table without negative numbers apart into parts that can only be added: strokes, topics, cones.",
     params=Params,
     run=run,
+    views=views,
+    captions=words.CAPTIONS,
     explain=explain,
     transform=transform,
     inverse=inverse,
@@ -208,4 +232,8 @@ ALGORITHM = Algorithm(
     synonyms=("NMF", "NNMF", "non-negative matrix factorization", "Lee and Seung", "multiplicative updates", "topics"),
     formulas=words.FORMULAS,
     tries=words.TRIES,
+    questions=(
+        Question("How large is the loss after W is updated?", "weights", "metrics.loss"),
+        Question("How large is the loss after H is updated?", "parts", "metrics.loss"),
+    ),
 )

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from algorithms.contract import DrawnSnapshot, LazyViews
 from algorithms.data import Array, Points
-from algorithms.embedding.nmf.solver import Factors
 from algorithms.marks import Bars, Images, Mark, Matrix, Segments
 from algorithms.maths import maps
 
 if TYPE_CHECKING:
-    from algorithms.embedding.nmf import Model
+    from algorithms.embedding.nmf import Shot
 
 ROWS, FEATURES = 160, 120
 """Points and features in the tables, evenly chosen."""
@@ -34,56 +31,25 @@ EXAMPLES = 10
 """Pictures that are put together again."""
 WIDE = 12
 """The most parts in a row."""
-NEARLY = 0.01
-"""A number of a part below this fraction of its largest is nearly zero."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Picture:
-    """Everything that the frames are made of; a run goes from one to the next with ``dataclasses.replace``."""
-
-    data: Points
-    model: Model
-    loss: float
-    error: float  # |X - WH| / |X|
-    size: float  # |X|
-
-    @classmethod
-    def of(cls, data: Points, model: Model, at: Factors) -> Picture:
-        """The first one."""
-        size = float(np.linalg.norm(data.X))
-        return cls(data, model, at.loss, float(np.sqrt(at.squares)) / size, size)
-
-    def after(self, model: Model, at: Factors) -> Picture:
-        """The one after an update."""
-        return Picture(self.data, model, at.loss, float(np.sqrt(at.squares)) / self.size, self.size)
-
-
-def frame(picture: Picture, phase: str, caption: str) -> DrawnSnapshot:
-    """The snapshot of a picture."""
-    H = picture.model.H
-    small = np.less_equal(H, NEARLY * H.max(axis=1, keepdims=True))
-    metrics = {"loss": picture.loss, "error": picture.error, "zeros": float(small.mean())}
-    return DrawnSnapshot(picture.model, LazyViews(views_of, picture), metrics, phase, caption)
-
-
-def views_of(picture: Picture) -> dict[str, tuple[Mark, ...]]:
+def views(shot: Shot) -> dict[str, tuple[Mark, ...]]:
     """The marks of a picture, made when somebody looks."""
-    views: dict[str, tuple[Mark, ...]] = {"plane": _plane(picture), "map": (_map(picture),)}
-    if len(picture.model.H) > FEW:
-        views["weights"] = (_weights(picture),)
-    if picture.data.d > FEW:
-        views["left"] = (_left(picture),)
-    shape = picture.data.image_shape
-    return views | ({"parts": (_parts(picture),)} if shape is None else {"pictures": (_images(picture, shape),)})
+    found: dict[str, tuple[Mark, ...]] = {"plane": _plane(shot), "map": (_map(shot),)}
+    if len(shot.model.H) > FEW:
+        found["weights"] = (_weights(shot),)
+    if shot.given.data.d > FEW:
+        found["left"] = (_left(shot),)
+    shape = shot.given.data.image_shape
+    return found | ({"parts": (_parts(shot),)} if shape is None else {"pictures": (_images(shot, shape),)})
 
 
 # --- parts ------------------------------------------------------------------------------------------------------------
 
 
-def _images(picture: Picture, shape: tuple[int, int]) -> Images:
+def _images(shot: Shot, shape: tuple[int, int]) -> Images:
     """The parts, each by its own largest number; below, some rows and what the parts add up to."""
-    data, model = picture.data, picture.model
+    data, model = shot.given.data, shot.model
     tops = np.maximum(model.H.max(axis=1, keepdims=True), 1e-300)
     rank = len(model.H)
     first = (rank - 1) // WIDE + 1
@@ -105,9 +71,9 @@ def _images(picture: Picture, shape: tuple[int, int]) -> Images:
     )
 
 
-def _parts(picture: Picture) -> Mark:
+def _parts(shot: Shot) -> Mark:
     """The parts feature by feature, each by its own largest number: bars, or a table where there are many."""
-    H, features = picture.model.H, picture.data.features
+    H, features = shot.model.H, shot.given.data.features
     scaled = H / np.maximum(H.max(axis=1, keepdims=True), 1e-300)
     if H.shape[1] > MOST_BARS or len(H) > MOST_GROUPS:
         return Matrix(scaled[:, maps.evenly(H.shape[1], FEATURES)], name="amount / its largest")
@@ -117,9 +83,9 @@ def _parts(picture: Picture) -> Mark:
     return Bars(scaled.T.ravel(), names, groups=np.tile(np.arange(count), H.shape[1]), group_names=labels)
 
 
-def _plane(picture: Picture) -> tuple[Mark, ...]:
+def _plane(shot: Shot) -> tuple[Mark, ...]:
     """A ray from the origin along every part, as far as any point has of it; from some points to what is rebuilt."""
-    X, W, H = picture.data.X, picture.model.W, picture.model.H
+    X, W, H = shot.given.data.X, shot.model.W, shot.model.H
     some = maps.evenly(len(X), MOST_WHISKERS)
     rays = H[:MOST_RAYS] * W[:, :MOST_RAYS].max(axis=0)[:, None]
     away = Segments(X[some], W[some] @ H, "residual", some, "residuals")
@@ -129,9 +95,9 @@ def _plane(picture: Picture) -> tuple[Mark, ...]:
 # --- weights and tables -----------------------------------------------------------------------------------------------
 
 
-def _map(picture: Picture) -> Mark:
-    W = picture.model.W
-    return maps.scores_mark(W, picture.data, [f"part {k + 1}" for k in range(W.shape[1])])
+def _map(shot: Shot) -> Mark:
+    W = shot.model.W
+    return maps.scores_mark(W, shot.given.data, [f"part {k + 1}" for k in range(W.shape[1])])
 
 
 def _in_order(data: Points, height: int) -> Array:
@@ -140,16 +106,16 @@ def _in_order(data: Points, height: int) -> Array:
     return np.asarray(order[maps.evenly(data.n, min(ROWS, LONG * height))])
 
 
-def _weights(picture: Picture) -> Matrix:
+def _weights(shot: Shot) -> Matrix:
     """How much of each part, row by row, some points have, by its largest amount."""
-    W = picture.model.W
-    chosen = _in_order(picture.data, W.shape[1])
+    W = shot.model.W
+    chosen = _in_order(shot.given.data, W.shape[1])
     return Matrix((W[chosen] / np.maximum(W.max(axis=0), 1e-300)).T, name="amount / its largest")
 
 
-def _left(picture: Picture) -> Matrix:
+def _left(shot: Shot) -> Matrix:
     """X - WH, feature by feature, of some points."""
-    data, model = picture.data, picture.model
+    data, model = shot.given.data, shot.model
     features = maps.evenly(data.d, FEATURES)
     chosen = _in_order(data, len(features))
     left = data.X[np.ix_(chosen, features)] - model.W[chosen] @ model.H[:, features]

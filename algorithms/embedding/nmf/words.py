@@ -9,48 +9,53 @@ import numpy as np
 from algorithms.contract import Explanation, Try
 from algorithms.data import Item, Points
 from algorithms.embedding.nmf.solver import placed
-from algorithms.embedding.nmf.views import Picture
 from algorithms.maths.words import counted, number, percent
 
 if TYPE_CHECKING:
-    from algorithms.embedding.nmf import Model
+    from algorithms.embedding.nmf import Model, Shot
     from algorithms.played import Played
 
 MOST_TERMS = 6
 
 
-def opening(picture: Picture) -> str:
+def opening(shot: Shot) -> str:
     """The caption of the first frame."""
-    data, rank = picture.data, len(picture.model.H)
+    data, rank = shot.given.data, len(shot.model.H)
     return (
         f"X has {counted(data.n * data.d, 'number')}; W and H, {counted(rank, 'part')} and the amount of each in every "
-        f"row, have {rank * (data.n + data.d):,}. They start at random: the loss is {number(picture.loss)}."
+        f"row, have {rank * (data.n + data.d):,}. They start at random: the loss is {number(shot.metrics['loss'])}."
     )
 
 
-def weights(picture: Picture, step: int) -> str:
+def weights(shot: Shot) -> str:
     """The caption after W was updated."""
     return (
-        f"Iteration {step}, update of W: every row takes more of the parts that it lacks and less of the others; "
-        f"{_loss(picture)}."
+        f"Iteration {shot.shown.step}, update of W: every row takes more of the parts that it lacks and less of the "
+        "others; "
+        f"{_loss(shot)}."
     )
 
 
-def parts(picture: Picture, step: int) -> str:
+def parts(shot: Shot) -> str:
     """The caption after H was updated."""
     return (
-        f"Iteration {step}, update of H: every part grows where its rows lack something and shrinks elsewhere; "
-        f"{_loss(picture)}."
+        f"Iteration {shot.shown.step}, update of H: every part grows where its rows lack something and shrinks "
+        "elsewhere; "
+        f"{_loss(shot)}."
     )
 
 
-def _loss(picture: Picture) -> str:
-    return f"the loss is {number(picture.loss)}, the relative reconstruction error {percent(picture.error)}"
+def _loss(shot: Shot) -> str:
+    error = percent(shot.metrics["error"])
+    return f"the loss is {number(shot.metrics['loss'])}, the relative reconstruction error {error}"
 
 
-def closing(picture: Picture, step: int) -> str:
+def closing(shot: Shot) -> str:
     """The caption of the last frame."""
-    return f"After {counted(step, 'iteration')} with {counted(len(picture.model.H), 'part')}: {_loss(picture)}."
+    return f"After {counted(shot.shown.step, 'iteration')} with {counted(len(shot.model.H), 'part')}: {_loss(shot)}."
+
+
+CAPTIONS = {"start": opening, "weights": weights, "parts": parts, "result": closing}
 
 
 def explanation(model: Model, data: Points, item: Item) -> Explanation:

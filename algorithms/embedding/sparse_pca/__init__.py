@@ -28,18 +28,19 @@ from algorithms.contract import (
     Algorithm,
     Case,
     Counterpart,
-    DrawnRun,
-    DrawnSnapshot,
     Explanation,
     Line,
     Metric,
     Panel,
+    Question,
+    Run,
+    Snapshot,
     Stop,
 )
 from algorithms.data import Array, DataError, Item, Points
 from algorithms.embedding.sparse_pca import solver, words
 from algorithms.embedding.sparse_pca.solver import Problem, Step
-from algorithms.embedding.sparse_pca.views import Picture, frame
+from algorithms.embedding.sparse_pca.views import views
 from algorithms.maths.components import longest_directions
 from algorithms.maths.distances import refuse_overflow
 from algorithms.maths.maps import require_coordinates
@@ -101,33 +102,85 @@ class Model:
         return np.asarray((X - self.mean) / self.scale @ np.linalg.pinv(self.components))
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
+@dataclass(frozen=True, slots=True, eq=False)
+class Path:
+    """The first component over the penalty."""
+
+    penalties: Array  # (p,) as fractions of the least one at which all loadings are 0
+    loadings: Array  # (p, d)
+    kept: Array  # (p,) its fraction of the variance
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Given:
+    """What stays the same during a run."""
+
+    data: Points
+    params: Params
+    directions: Array  # (r, d) the principal components,
+    fractions: Array  # (r,) and their parts of the variance
+    unit: float  # in which the squares are counted
+
+    @property
+    def form(self) -> str:
+        """Penalty or bound."""
+        return self.params.form
+
+    @property
+    def lam(self) -> float:
+        """The penalty that was asked for."""
+        return self.params.lam
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """Which component is at work, and the path of the first one over the penalty."""
+
+    taken: int = 0  # components that are ready
+    step: int = 0
+    at_work: bool = False  # a component is on its way
+    dense: Array | None = None  # (d,) what the component at work began with
+    left: float = 1.0  # the fraction of the squares that is left for the next
+    path: Path | None = None
+    penalty: float | None = None  # the one of this frame
+    doubt: Literal["", "used up", "steps"] = ""
+
+
+Shot = Snapshot[Given, Model, Shown]
+
+
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run[Shot]:
     """For each component: scores, threshold, and again; deflate; at last the path over all penalties."""
     table, mean, scale, unit = _prepared(data, params)
-    problem = Problem.of(table, params.lam, params.t if params.form == "bound" else None)
-    lengths, directions = longest_directions(problem.table)
-    nothing = Model(np.zeros((0, data.d)), mean, scale, 0.0)
-    picture = Picture(
-        data, nothing, directions, np.square(lengths) / problem.size, unit, params.form, params.lam, 0.5 * problem.size
-    )
-    yield frame(picture, "start", words.opening(picture, params))
-    whole, left = problem, problem
-    limited = False
+    whole = left = Problem.of(table, params.lam, params.t if params.form == "bound" else None)
+    lengths, directions = longest_directions(whole.table)
+    given = Given(data, params, directions, np.square(lengths) / whole.size, unit)
+    model, shown = Model(np.zeros((0, data.d)), mean, scale, 0.0), Shown()
+    objective = 0.5 * whole.size
+    yield _shot(given, "start", model, objective, shown)
     for k in range(min(params.dimensions, data.d)):
         if solver.is_used_up(left, whole.size):
-            picture = replace(picture, warning=words.used_up(k))
+            shown = replace(shown, doubt="used up")
             break
-        picture, step, ready = yield from _component(picture, whole, left, params)
-        limited = limited or not ready
-        left = left.without(step)
-        picture = replace(picture, taken=picture.taken + 1, now=None)
-        yield frame(picture, "deflate", words.taken_off(picture, left.size / whole.size))
-    if limited:
-        picture = replace(picture, warning=words.limited(params.max_steps))
+        model, dense, step, ready = yield from _component(given, model, whole, left, k)
+        left, objective = left.without(step), step.objective
+        doubt = shown.doubt if ready else "steps"
+        shown = Shown(k + 1, dense=dense, left=left.size / whole.size, doubt=doubt)
+        yield _shot(given, "deflate", model, objective, replace(shown, doubt=""))
     if params.sweep:
-        picture = yield from _path(picture, whole, params)
-    yield frame(picture, "result", words.closing(picture))
-    return Stop.LIMIT if limited else Stop.CONVERGED
+        shown = yield from _path(given, model, whole, objective, shown)
+    yield _shot(given, "result", model, objective, shown)
+    return Stop.LIMIT if shown.doubt == "steps" else Stop.CONVERGED
+
+
+def _shot(given: Given, phase: str, model: Model, objective: float, shown: Shown) -> Shot:
+    components = model.components
+    numbers = {
+        "objective": objective * given.unit**2,
+        "explained": model.explained,
+        "features": float(np.count_nonzero(components[-1])) if len(components) else float(given.data.d),
+    }
+    return Snapshot(given, phase, model, numbers, shown)
 
 
 def _prepared(data: Points, params: Params) -> tuple[Array, Array, Array, float]:
@@ -147,43 +200,39 @@ def _prepared(data: Points, params: Params) -> tuple[Array, Array, Array, float]
 
 
 def _component(
-    picture: Picture, whole: Problem, left: Problem, params: Params
-) -> Generator[DrawnSnapshot, None, tuple[Picture, Step, bool]]:
-    """One component, step by step: the picture with it, its last step, and whether it was ready."""
-    before = picture.model.components
+    given: Given, model: Model, whole: Problem, left: Problem, k: int
+) -> Generator[Shot, None, tuple[Model, Array, Step, bool]]:
+    """One component, step by step: the model with it, what it began with, its last step, and whether it was ready."""
+    before, params = model.components, given.params
+
+    def having(loadings: Array) -> Model:
+        components = np.vstack([before, loadings])
+        return replace(model, components=components, explained=whole.explained(components))
+
     direction, step = solver.begin(left)
-    picture = _with(picture, whole, before, direction, None)
-    picture = replace(picture, dense=direction, objective=0.5 * left.size)
-    yield frame(picture, "begin", words.beginning(picture))
-    picture = _with(picture, whole, before, step.loadings, step)
-    yield frame(picture, "shrink", words.shrinking(picture, 1))
+    shown = Shown(k, dense=direction)
+    yield _shot(given, "begin", having(direction), 0.5 * left.size, shown)
+    model, shown = having(step.loadings), replace(shown, at_work=True, step=1)
+    yield _shot(given, "shrink", model, step.objective, shown)
     ready = not step.loadings.any()
     for number, (now, over) in enumerate(solver.descend(left, step, params.tol, params.max_steps), start=2):
         step, ready = now, over
-        picture = _with(picture, whole, before, step.loadings, step)
-        yield frame(picture, "shrink", words.shrinking(picture, number))
-    return picture, step, ready
+        model = having(step.loadings)
+        yield _shot(given, "shrink", model, step.objective, replace(shown, step=number))
+    return model, direction, step, ready
 
 
-def _with(picture: Picture, whole: Problem, before: Array, loadings: Array, step: Step | None) -> Picture:
-    """The picture with one component more, which is at this step."""
-    components = np.vstack([before, loadings])
-    model = replace(picture.model, components=components, explained=whole.explained(components))
-    return replace(picture, model=model, now=step, objective=picture.objective if step is None else step.objective)
-
-
-def _path(picture: Picture, whole: Problem, params: Params) -> Generator[DrawnSnapshot, None, Picture]:
+def _path(given: Given, last: Model, whole: Problem, objective: float, shown: Shown) -> Generator[Shot, None, Shown]:
     """The loadings of the first component from no penalty to the one at which none is left."""
     penalties = np.linspace(0.0, 1.0, PENALTIES)
     loadings = solver.path(whole, penalties * whole.largest_penalty, PATH_TOL, PATH_STEPS)
-    kept = np.array([whole.explained(row[None]) for row in loadings])
-    last = picture.model
-    picture = replace(picture, penalties=penalties, path=loadings, kept=kept, dense=picture.directions[0])
+    path = Path(penalties, loadings, np.array([whole.explained(row[None]) for row in loadings]))
+    shown = replace(shown, dense=None, path=path)
     for number in range(PENALTIES):
-        model = replace(last, components=loadings[number : number + 1], explained=float(kept[number]))
-        picture = replace(picture, model=model, penalty=float(penalties[number]))
-        yield frame(picture, "path", words.along(picture, number))
-    return replace(picture, model=last, penalty=None, dense=None)
+        model = replace(last, components=loadings[number : number + 1], explained=float(path.kept[number]))
+        here = replace(shown, dense=given.directions[0], penalty=float(penalties[number]))
+        yield _shot(given, "path", model, objective, here)
+    return shown
 
 
 def transform(model: Model, X: Array) -> Array:
@@ -234,6 +283,9 @@ ALGORITHM = Algorithm(
     summary="Principal components with penalised loadings: most become zero, and hardly any variance is lost.",
     params=Params,
     run=run,
+    views=views,
+    captions=words.CAPTIONS,
+    warning=words.warning,
     explain=explain,
     transform=transform,
     inverse=inverse,
@@ -266,4 +318,8 @@ ALGORITHM = Algorithm(
     synonyms=("SPCA", "SparsePCA", "sparse loadings", "penalised matrix decomposition", "soft threshold", "lasso"),
     formulas=words.FORMULAS,
     tries=words.TRIES,
+    questions=(
+        Question("How many loadings of the component are not 0 after the next step?", "shrink", "metrics.features"),
+        Question("Which fraction of the variance do the components have then?", "deflate", "metrics.explained"),
+    ),
 )

@@ -8,19 +8,18 @@ import numpy as np
 
 from algorithms.contract import Explanation, Try
 from algorithms.data import Item, Points
-from algorithms.embedding.sparse_pca.views import Picture
 from algorithms.maths.words import counted, number, percent, share
 
 if TYPE_CHECKING:
-    from algorithms.embedding.sparse_pca import Model, Params
+    from algorithms.embedding.sparse_pca import Model, Shot
 
 MOST_TERMS = 8
 _FEW = 4
 
 
-def opening(picture: Picture, params: Params) -> str:
+def opening(shot: Shot) -> str:
     """The caption of the first frame."""
-    data = picture.data
+    data, params = shot.given.data, shot.given.params
     scaled = ", each divided by its standard deviation" if params.scaling == "standardised" else ""
     cost = f"a bound on the sum of their absolute values, t = {number(params.t)}"
     if params.form == "penalty":
@@ -31,16 +30,16 @@ def opening(picture: Picture, params: Params) -> str:
     )
 
 
-def beginning(picture: Picture) -> str:
+def beginning(shot: Shot) -> str:
     """The caption of the direction that a component begins with."""
-    k = len(picture.model.components)
+    k = len(shot.model.components)
     left = "" if k == 1 else " in the remainder"
     return f"Component {k} begins with the direction of largest variance{left}, a mixture of all features (grey)."
 
 
-def shrinking(picture: Picture, step: int) -> str:
+def shrinking(shot: Shot) -> str:
     """The caption of a step."""
-    loadings = picture.loadings
+    loadings, step = shot.model.components[-1], shot.shown.step
     if not loadings.any():
         return f"Iteration {step}: at this penalty all loadings are 0, so the component is empty."
     sizes = float(np.abs(loadings).sum())
@@ -52,17 +51,18 @@ def shrinking(picture: Picture, step: int) -> str:
     )
 
 
-def taken_off(picture: Picture, left: float) -> str:
+def taken_off(shot: Shot) -> str:
     """The caption when a component is taken off."""
     return (
-        f"Component {picture.taken} is {_mixture(picture)}; it is subtracted (deflation), which leaves {percent(left)} "
+        f"Component {shot.shown.taken} is {_mixture(shot)}; it is subtracted (deflation), which leaves "
+        f"{percent(shot.shown.left)} "
         "of the sum of squares for the next."
     )
 
 
-def _mixture(picture: Picture) -> str:
+def _mixture(shot: Shot) -> str:
     """The component in words."""
-    loadings, features = picture.loadings, picture.data.features
+    loadings, features = shot.model.components[-1], shot.given.data.features
     order = [j for j in np.argsort(-np.abs(loadings), kind="stable").tolist() if loadings[j]]
     if not order:
         return "empty"
@@ -71,39 +71,48 @@ def _mixture(picture: Picture) -> str:
     return text if len(order) <= _FEW else f"{text} and {counted(len(order) - _FEW, 'smaller term')}"
 
 
-def along(picture: Picture, number: int) -> str:
+def along(shot: Shot) -> str:
     """The caption of a penalty on the path."""
-    assert picture.penalty is not None
-    count = int(np.count_nonzero(picture.loadings))
+    assert shot.shown.penalty is not None
+    count = int(np.count_nonzero(shot.model.components[-1]))
     if not count:
-        return f"At λ = {picture.penalty:.2f} all loadings of component 1 are 0."
+        return f"At λ = {shot.shown.penalty:.2f} all loadings of component 1 are 0."
     return (
-        f"At λ = {picture.penalty:.2f} component 1 has {counted(count, 'loading')} and "
-        f"{share(picture.model.explained)} of the variance; the principal component has "
-        f"{share(float(picture.fractions[0]))}."
+        f"At λ = {shot.shown.penalty:.2f} component 1 has {counted(count, 'loading')} and "
+        f"{share(shot.model.explained)} of the variance; the principal component has "
+        f"{share(float(shot.given.fractions[0]))}."
     )
 
 
-def closing(picture: Picture) -> str:
+def closing(shot: Shot) -> str:
     """The caption of the last frame."""
-    components = picture.model.components
+    components = shot.model.components
     count, filled = len(components), int(np.count_nonzero(components))
-    most = share(min(float(picture.fractions[:count].sum()), 1.0))
+    most = share(min(float(shot.given.fractions[:count].sum()), 1.0))
     has, same = ("has", "one principal component has") if count == 1 else ("have", "as many principal components have")
     return (
         f"{counted(count, 'sparse component')} with {filled} of {counted(components.size, 'loading')} {has} "
-        f"{share(picture.model.explained)} of the variance; {same} {most}."
+        f"{share(shot.model.explained)} of the variance; {same} {most}."
     )
 
 
-def used_up(count: int) -> str:
-    """A warning when there is nothing left for another component."""
-    return f"After {counted(count, 'component')} the remainder is 0, so there are no more."
+def warning(shot: Shot) -> str:
+    """A warning when there is nothing left for another component, or when the steps were used up."""
+    if shot.shown.doubt == "steps":
+        return f"A component was still changing after {counted(shot.given.params.max_steps, 'step')}: raise max_steps."
+    if shot.shown.doubt == "used up":
+        return f"After {counted(shot.shown.taken, 'component')} the remainder is 0, so there are no more."
+    return ""
 
 
-def limited(most: int) -> str:
-    """A warning when the steps were used up."""
-    return f"A component was still changing after {counted(most, 'step')}: raise max_steps."
+CAPTIONS = {
+    "start": opening,
+    "begin": beginning,
+    "shrink": shrinking,
+    "deflate": taken_off,
+    "path": along,
+    "result": closing,
+}
 
 
 def explanation(model: Model, data: Points, item: Item) -> Explanation:

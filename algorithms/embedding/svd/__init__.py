@@ -19,9 +19,9 @@ Methods for Data Science section 11.1.1 (which once writes AA' for A'A, and righ
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from dataclasses import dataclass, replace
-from typing import Annotated
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, Literal
 
 import numpy as np
 
@@ -29,23 +29,28 @@ from algorithms.contract import (
     Algorithm,
     Case,
     Counterpart,
-    DrawnRun,
-    DrawnSnapshot,
     Explanation,
     Line,
     Metric,
     Panel,
+    Question,
+    Run,
+    Snapshot,
     Stop,
     Try,
 )
 from algorithms.data import Array, DataError, Item, Points
 from algorithms.embedding.svd import words
-from algorithms.embedding.svd.solver import Decomposition, ladder
-from algorithms.embedding.svd.views import Picture, first_picture, frame, subscript
+from algorithms.embedding.svd.solver import Circle, Decomposition, ladder
+from algorithms.embedding.svd.views import subscript, views
 from algorithms.maths import maps
 from algorithms.maths.distances import refuse_overflow
 from algorithms.params import Between, Doc
 
+MOST_ROWS = 256
+"""Rows and columns of a matrix that are shown as pixels, evenly chosen."""
+LEAST_SIDE, NARROW = 12, 2
+"""A matrix with few rows or columns has larger pixels, and is not shown narrower than one in two."""
 TURN, SETTLE = 18, 5
 """Frames in which a unit vector turns half around, and in which it goes to where it becomes longest."""
 
@@ -67,38 +72,84 @@ class Model:
     spectrum: Array  # (min(n, d),) all singular values
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
-    """Take the matrix of all rows apart, and add layer after layer."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Given:
+    """What stays the same during a run: the solution, and which part of the matrix is shown as pixels."""
+
+    data: Points
+    found: Decomposition
+    rank: int  # layers that were asked for, as far as there are any
+    doubt: Literal["", "equal", "rank"]  # whether the best matrix is not the only one, or has a lower rank
+    circle: Circle | None
+    rows: Array  # those that are shown as pixels
+    columns: Array
+    repeat: tuple[int, int]  # pixels of the screen for a number, down and across
+
+    @classmethod
+    def of(cls, data: Points, rank: int) -> Given:
+        """That of a matrix."""
+        found = Decomposition.of(data.X)
+        rows, columns = (maps.evenly(side, MOST_ROWS) for side in found.A.shape)
+        high, wide = len(rows), len(columns)
+        least = max(LEAST_SIDE, -(-max(high, wide) // NARROW))
+        repeat = (-(-least // high) if high < least else 1, -(-least // wide) if wide < least else 1)
+        circle = Circle.of(found) if data.d == 2 else None
+        return cls(data, found, min(rank, len(found.s)), found.doubt(rank), circle, rows, columns, repeat)
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """How many layers there are, and where the unit vector is."""
+
+    count: int = 0
+    before: int = 0  # layers in the frame before
+    angle: float | None = None  # of the unit vector that turns
+    length: float = 0.0  # of its image
+
+
+Shot = Snapshot[Given, Model, Shown]
+
+
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run[Shot]:
+    """Take the matrix of all rows apart, and add layer after layer.
+
+    What it leads to is known beforehand: the solution is in what is given.
+    """
     refuse_overflow(data.X)
-    found = Decomposition.of(data.X)
-    picture = first_picture(data, found, min(params.rank, len(found.s)))
-    turning = replace(picture, angle=0.0) if picture.circle is not None else picture
-    yield frame(turning, _model(found, 0), "start", words.opening(picture))
-    if picture.circle is not None:
-        yield from _turn(turning, _model(found, 0))
-    for k in ladder(picture.rank):
-        before, picture = picture.count, replace(picture, count=k)
-        yield frame(picture, _model(found, k), "layer", words.layer(picture, before))
-    picture = replace(picture, warning=words.warning(picture, params.rank))
-    yield frame(picture, _model(found, picture.rank), "result", words.closing(picture))
+    given = Given.of(data, params.rank)
+    if given.circle is None:
+        yield shot(given, "start", Shown())
+    else:
+        yield from turn(given, given.circle)
+    count = 0
+    for k in ladder(given.rank):
+        yield shot(given, "layer", Shown(k, count))
+        count = k
+    yield shot(given, "result", Shown(count))
     return Stop.COMPLETE
 
 
-def _model(found: Decomposition, k: int) -> Model:
-    """The first k layers."""
-    return Model(found.U[:, :k], found.s[:k], found.Vt[:k], found.s)
-
-
-def _turn(picture: Picture, model: Model) -> Generator[DrawnSnapshot, None, None]:
+def turn(given: Given, circle: Circle) -> Iterator[Shot]:
     """A unit vector goes around the circle, and then to where the matrix makes it longest."""
-    assert picture.circle is not None
-    longest = picture.circle.angle
-    for step in range(1, TURN + 1):
-        picture = replace(picture, angle=np.pi * step / TURN)
-        yield frame(picture, model, "turn", words.turning(picture, longest=False))
-    for step in range(1, SETTLE + 1):
-        picture = replace(picture, angle=np.pi + maps.eased(step / SETTLE) * longest)
-        yield frame(picture, model, "longest", words.turning(picture, longest=True))
+    around = [np.pi * step / TURN for step in range(1, TURN + 1)]
+    onward = [np.pi + maps.eased(step / SETTLE) * circle.angle for step in range(1, SETTLE + 1)]
+    for phase, angles in (("start", [0.0]), ("turn", around), ("longest", onward)):
+        for angle in angles:
+            image = circle.image(np.array([[np.cos(angle), np.sin(angle)]]))
+            yield shot(given, phase, Shown(angle=angle, length=float(np.linalg.norm(image))))
+
+
+def shot(given: Given, phase: str, shown: Shown) -> Shot:
+    """The first layers, and what they leave over."""
+    found, k = given.found, shown.count
+    n, d = found.A.shape
+    numbers = {
+        "spectral": found.next_value(k),
+        "frobenius": found.frobenius(k),
+        "kept": 1.0 - float(found.squares[k] / found.squares[0]),
+        "numbers": k * (n + d + 1.0) / (n * d),
+    }
+    return Snapshot(given, phase, Model(found.U[:, :k], found.s[:k], found.Vt[:k], found.s), numbers, shown)
 
 
 def transform(model: Model, X: Array) -> Array:
@@ -144,6 +195,9 @@ ALGORITHM = Algorithm(
     summary="Takes a matrix or a picture apart into layers and adds them up again, the most important one first.",
     params=Params,
     run=run,
+    views=views,
+    captions=words.CAPTIONS,
+    warning=words.warning,
     explain=explain,
     transform=transform,
     inverse=inverse,
@@ -227,7 +281,9 @@ ALGORITHM = Algorithm(
             "becomes an ellipse. The rows are points: drag them in the tab Rows as points, and the ellipse follows.",
             "uniform(n=2,seed=3)",
             shows=lambda played: (
-                played.last.phase == "result" and {"turn", "longest"} < {f.phase for f in played.frames}
+                max(frame.shown.length for frame in played.frames) <= played.model.s[0] * (1.0 + 1e-12)
+                and next(frame for frame in played.frames[::-1] if frame.phase == "longest").shown.length
+                > 0.9999 * played.model.s[0]
             ),
         ),
     ),
@@ -240,5 +296,10 @@ ALGORITHM = Algorithm(
                 np.square(np.linalg.svd(played.data.X - played.data.X.mean(axis=0))[1][:2]),
             ),
         ),
+    ),
+    questions=(
+        Question("How long is Ax at the next angle?", "turn", "shown.length"),
+        Question("How large is the spectral norm of the remainder after the next layer?", "layer", "metrics.spectral"),
+        Question("Which fraction of the sum of squares do the layers have then?", "layer", "metrics.kept"),
     ),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -10,6 +11,8 @@ from algorithms.data import Array, DataError
 
 MOST_WORK = 5e8
 """Rows times columns times the smaller of both: more would take over half a second in one piece, not to be ended."""
+EQUAL = 1e-9
+"""Singular values nearer than this beside the first are equal."""
 NOTHING = 1e-12
 """A singular value below this fraction of the first is a zero with rounding."""
 
@@ -36,6 +39,13 @@ class Decomposition:
         signs = np.where(Vt[np.arange(len(s)), np.abs(Vt).argmax(axis=1)] < 0.0, -1.0, 1.0)
         squares = np.concatenate([np.cumsum(np.square(s)[::-1])[::-1], [0.0]])
         return cls(A, U * signs, s, Vt * signs[:, None], squares)
+
+    def doubt(self, rank: int) -> Literal["", "equal", "rank"]:
+        """Whether another matrix of this rank is just as near, or whether there are fewer layers."""
+        s, k = self.s, min(rank, len(self.s))
+        if k < len(s) and s[k] > EQUAL * s[0] and s[k - 1] - s[k] <= EQUAL * s[0]:
+            return "equal"
+        return "rank" if self.rank < k else ""
 
     @property
     def rank(self) -> int:

@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from algorithms.contract import DrawnSnapshot, LazyViews
-from algorithms.data import Array, Points
+from algorithms.data import Array
 from algorithms.embedding.svd.solver import NOTHING, Circle, Decomposition, spectral_norm
 from algorithms.marks import Arrows, Curve, Dots, Extent, Images, Mark, Polygons, ReferenceLine, Segments
 from algorithms.maths import maps
 from algorithms.maths.words import counted
 
 if TYPE_CHECKING:
-    from algorithms.embedding.svd import Model
+    from algorithms.embedding.svd import Shot
 
-MOST_ROWS = 256
-"""Rows and columns of a matrix that are shown as pixels, evenly chosen."""
 TILES = 12
 """Layers that are shown one by one."""
-LEAST_SIDE, NARROW = 12, 2
-"""A matrix with few rows or columns has larger pixels, and is not shown narrower than one in two."""
 MOST_WHISKERS = 300
 MEASURED = 4.0e7
 """Rows times columns times the smaller of both up to which what is left over is measured, too."""
@@ -31,99 +25,51 @@ CORNERS = 73
 SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Picture:
-    """Everything that the frames are made of."""
-
-    data: Points
-    found: Decomposition
-    rank: int  # layers that were asked for, as far as there are any
-    circle: Circle | None
-    rows: Array = field(repr=False)  # those that are shown as pixels
-    columns: Array = field(repr=False)
-    repeat: tuple[int, int] = (1, 1)  # pixels of the screen for a number, down and across
-    count: int = 0  # layers so far
-    angle: float | None = None  # of the unit vector that turns
-    warning: str = ""
-
-    @property
-    def kept(self) -> float:
-        """The fraction of the squares that is there."""
-        return 1.0 - float(self.found.squares[self.count] / self.found.squares[0])
-
-    @property
-    def numbers(self) -> float:
-        """How many numbers the layers are made of, as a fraction of those of the matrix."""
-        n, d = self.found.A.shape
-        return self.count * (n + d + 1.0) / (n * d)
-
-
-def first_picture(data: Points, found: Decomposition, rank: int) -> Picture:
-    """Before there is a layer."""
-    rows, columns = (maps.evenly(side, MOST_ROWS) for side in found.A.shape)
-    high, wide = len(rows), len(columns)
-    least = max(LEAST_SIDE, -(-max(high, wide) // NARROW))
-    repeat = (-(-least // high) if high < least else 1, -(-least // wide) if wide < least else 1)
-    circle = Circle.of(found) if data.d == 2 else None
-    return Picture(data, found, rank, circle, rows, columns, repeat)
-
-
 def subscript(number: int) -> str:
     """A number below the line."""
     return str(number).translate(SUBSCRIPTS)
 
 
-def frame(picture: Picture, model: Model, phase: str, caption: str) -> DrawnSnapshot:
-    """The snapshot of a picture."""
-    metrics = {
-        "spectral": picture.found.next_value(picture.count),
-        "frobenius": picture.found.frobenius(picture.count),
-        "kept": picture.kept,
-        "numbers": picture.numbers,
-    }
-    return DrawnSnapshot(model, LazyViews(views_of, picture), metrics, phase, caption, picture.warning)
-
-
-def views_of(picture: Picture) -> dict[str, tuple[Mark, ...]]:
+def views(shot: Shot) -> dict[str, tuple[Mark, ...]]:
     """The marks of a picture, made when somebody looks."""
-    views: dict[str, tuple[Mark, ...]] = {
-        "pictures": (_sums(picture),),
-        "spectrum": _spectrum(picture),
-        "error": _errors(picture),
-        "plane": _plane(picture),
-        "layers": (_layers(picture),),
+    found: dict[str, tuple[Mark, ...]] = {
+        "pictures": (_sums(shot),),
+        "spectrum": _spectrum(shot),
+        "error": _errors(shot),
+        "plane": _plane(shot),
+        "layers": (_layers(shot),),
     }
-    if picture.circle is not None:
-        views["circle"] = _circle(picture, picture.circle)
-    return views
+    if shot.given.circle is not None:
+        found["circle"] = _circle(shot, shot.given.circle)
+    return found
 
 
 # --- matrices as pictures ---------------------------------------------------------------------------------------------
 
 
-def _pixels(picture: Picture, part: Array) -> Array:
+def _pixels(shot: Shot, part: Array) -> Array:
     """Each number of the part that is shown as one or more pixels."""
-    down, across = picture.repeat
+    down, across = shot.given.repeat
     return np.repeat(np.repeat(part, down, axis=0), across, axis=1)
 
 
-def _sums(picture: Picture) -> Images:
+def _sums(shot: Shot) -> Images:
     """The matrix beside the sum of its layers, then the newest layer and what is left over, both by one scale.
 
     High pictures stand side by side, others two in a row.
     """
-    found, k = picture.found, picture.count
+    found, k = shot.given.found, shot.shown.count
     n, d = found.A.shape
-    part = "" if (len(picture.rows), len(picture.columns)) == (n, d) else ", a part"
-    whole = found.A[np.ix_(picture.rows, picture.columns)]
-    columns, rows = found.U[picture.rows, :k] * found.s[:k], found.Vt[:k, picture.columns]
+    part = "" if (len(shot.given.rows), len(shot.given.columns)) == (n, d) else ", a part"
+    whole = found.A[np.ix_(shot.given.rows, shot.given.columns)]
+    columns, rows = found.U[shot.given.rows, :k] * found.s[:k], found.Vt[:k, shot.given.columns]
     so_far = columns @ rows
     tiles = [(whole, f"A: {n} × {d}{part}"), (so_far, f"sum of {counted(k, 'layer')}" if k else "no layer yet")]
     if k:
         tiles.append((np.outer(columns[:, -1], rows[-1]), f"layer {k}: σ{subscript(k)} = {found.s[k - 1]:.3g}"))
-    tiles.append((whole - so_far, _left_over(picture)))
+    tiles.append((whole - so_far, _left_over(shot)))
     matrices, captions = zip(*tiles)
-    pixels = np.stack([_pixels(picture, matrix) for matrix in matrices])
+    pixels = np.stack([_pixels(shot, matrix) for matrix in matrices])
     places = np.array([0, 1, 2, 3] if k else [0, 1, 3])
     high = pixels.shape[1] > 1.2 * pixels.shape[2]
     positive = bool(found.A.min() >= 0.0)
@@ -139,12 +85,12 @@ def _sums(picture: Picture) -> Images:
     )
 
 
-def _left_over(picture: Picture) -> str:
+def _left_over(shot: Shot) -> str:
     """What is below the picture of what is left over: its norm, measured, and the singular value that it is.
 
     Short, so that it fits below in the letters of a projector.
     """
-    found, k = picture.found, picture.count
+    found, k = shot.given.found, shot.shown.count
     if k >= len(found.s):
         return "rest: 0"
     n, d = found.A.shape
@@ -153,17 +99,17 @@ def _left_over(picture: Picture) -> str:
     return f"rest: {norm:.4g} = σ{subscript(k + 1)}"
 
 
-def _layers(picture: Picture) -> Images:
+def _layers(shot: Shot) -> Images:
     """The patterns u_k v_k' of the first layers, each by a scale of its own, with what they count."""
-    found, shown = picture.found, min(picture.count, TILES)
+    found, shown = shot.given.found, min(shot.shown.count, TILES)
     if not shown:
         return Images(
-            _pixels(picture, np.zeros((len(picture.rows), len(picture.columns))))[None], np.zeros((1, 2), int)
+            _pixels(shot, np.zeros((len(shot.given.rows), len(shot.given.columns))))[None], np.zeros((1, 2), int)
         )
-    wide = 4 if min(picture.rank, TILES) > 6 else 3
+    wide = 4 if min(shot.given.rank, TILES) > 6 else 3
     tiles = np.stack(
         [
-            _pixels(picture, np.outer(found.U[picture.rows, k], found.Vt[k, picture.columns]) / _largest(found, k))
+            _pixels(shot, np.outer(found.U[shot.given.rows, k], found.Vt[k, shot.given.columns]) / _largest(found, k))
             for k in range(shown)
         ]
     )
@@ -179,26 +125,26 @@ def _largest(found: Decomposition, k: int) -> float:
 # --- plots ------------------------------------------------------------------------------------------------------------
 
 
-def _spectrum(picture: Picture) -> tuple[Mark, ...]:
+def _spectrum(shot: Shot) -> tuple[Mark, ...]:
     """All singular values, those of the layers so far among them, and the one that is the error."""
-    s, k = picture.found.s, picture.count
+    s, k = shot.given.found.s, shot.shown.count
     shown = s[s > NOTHING * s[0]]
     number = np.arange(1.0, len(shown) + 1.0)
     marks: tuple[Mark, ...] = (Curve(number, shown, "singular values", dots=len(shown) <= 64),)
     if k < len(shown):
         name = f"error of {counted(k, 'layer')} = σ{subscript(k + 1)} = {s[k]:.4g}"
         marks = (*marks, Dots(np.array([[k + 1.0, s[k]]]), name, 1))
-    return (*marks, ReferenceLine(float(picture.rank), "rank", handle="rank"))
+    return (*marks, ReferenceLine(float(shot.given.rank), "rank", handle="rank"))
 
 
-def _errors(picture: Picture) -> tuple[Mark, ...]:
+def _errors(shot: Shot) -> tuple[Mark, ...]:
     """What is left over after k layers, in both norms, beside the same norm of the whole matrix."""
-    found = picture.found
+    found = shot.given.found
     number = np.arange(len(found.s) + 1.0)
     spectral = 100.0 * np.append(found.s, 0.0) / found.s[0]
     frobenius = 100.0 * np.sqrt(found.squares / found.squares[0])
-    here = np.array([[picture.count, spectral[picture.count]], [picture.count, frobenius[picture.count]]])
-    words = f"after {picture.count}: {here[0, 1]:.3g} % and {here[1, 1]:.3g} %"
+    here = np.array([[shot.shown.count, spectral[shot.shown.count]], [shot.shown.count, frobenius[shot.shown.count]]])
+    words = f"after {shot.shown.count}: {here[0, 1]:.3g} % and {here[1, 1]:.3g} %"
     return (
         Curve(number, spectral, "spectral norm: the next σ"),
         Curve(number, frobenius, "Frobenius norm: all that follow"),
@@ -206,7 +152,7 @@ def _errors(picture: Picture) -> tuple[Mark, ...]:
     )
 
 
-def _circle(picture: Picture, circle: Circle) -> tuple[Mark, ...]:
+def _circle(shot: Shot, circle: Circle) -> tuple[Mark, ...]:
     """The unit circle and the ellipse that it becomes, with the singular vectors as its half axes."""
     first, second = circle.s.tolist()
     unit = 1.0 if 0.2 <= first <= 8.0 else first
@@ -218,10 +164,10 @@ def _circle(picture: Picture, circle: Circle) -> tuple[Mark, ...]:
         Polygons((round_,), dashed=True, name="all x of length 1"),
         Polygons((ellipse,), np.array([0]), name=f"their Ax{scaled}"),
     ]
-    if picture.angle is not None:
-        here = np.array([[np.cos(picture.angle), np.sin(picture.angle)]])
+    if shot.shown.angle is not None:
+        here = np.array([[np.cos(shot.shown.angle), np.sin(shot.shown.angle)]])
         there = circle.image(here)
-        names = ("x", f"Ax, {np.linalg.norm(there):.4g} long")
+        names = ("x", f"Ax, {shot.shown.length:.4g} long")
         ends = np.concatenate([here, there / unit])
         marks.append(Arrows(np.zeros((2, 2)), ends, ("memory", "force"), names))
     else:
@@ -235,10 +181,10 @@ def _circle(picture: Picture, circle: Circle) -> tuple[Mark, ...]:
     return (Extent(-reach, reach, -reach, reach, equal=True, names=axes), *marks)
 
 
-def _plane(picture: Picture) -> tuple[Mark, ...]:
+def _plane(shot: Shot) -> tuple[Mark, ...]:
     """The rows as points, and how far those of the sum so far are from them; of two columns also the directions v."""
-    found, k = picture.found, picture.count
-    some = maps.evenly(picture.data.n, MOST_WHISKERS)
+    found, k = shot.given.found, shot.shown.count
+    some = maps.evenly(shot.given.data.n, MOST_WHISKERS)
     marks: tuple[Mark, ...] = ()
     if k and k < len(found.s):
         again = (found.U[some, :k] * found.s[:k]) @ found.Vt[:k]

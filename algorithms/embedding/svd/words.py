@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from algorithms.embedding.svd.solver import NOTHING
-from algorithms.embedding.svd.views import Picture, subscript
+from algorithms.embedding.svd.views import subscript
 from algorithms.maths.words import counted, number, percent, share
 
+if TYPE_CHECKING:
+    from algorithms.embedding.svd import Shot
 
-def opening(picture: Picture) -> str:
+
+def opening(shot: Shot) -> str:
     """The caption of the first frame."""
-    n, d = picture.found.A.shape
-    found = picture.found
+    n, d = shot.given.found.A.shape
+    found = shot.given.found
     return (
         f"A has {counted(n, 'row')} and {counted(d, 'column')}: the squares of its {counted(n * d, 'number')} add up "
         "to "
@@ -20,30 +25,27 @@ def opening(picture: Picture) -> str:
     )
 
 
-def turning(picture: Picture, longest: bool) -> str:
+def turning(shot: Shot) -> str:
     """The caption while a unit vector turns."""
-    assert picture.angle is not None
-    assert picture.circle is not None
-    here = np.array([[np.cos(picture.angle), np.sin(picture.angle)]])
-    length = float(np.linalg.norm(picture.circle.image(here)))
-    where = "Towards the longest Ax" if longest else "The unit vector x turns"
-    return f"{where}: at {np.degrees(picture.angle) % 180.0:.0f}° the length of Ax is {number(length)}."
+    assert shot.shown.angle is not None
+    where = "Towards the longest Ax" if shot.phase == "longest" else "The unit vector x turns"
+    return f"{where}: at {np.degrees(shot.shown.angle) % 180.0:.0f}° the length of Ax is {number(shot.shown.length)}."
 
 
-def layer(picture: Picture, before: int) -> str:
+def layer(shot: Shot) -> str:
     """The caption when one layer, or some, are added."""
-    found, k = picture.found, picture.count
+    found, k, before = shot.given.found, shot.shown.count, shot.shown.before
     if k - before > 1:
         which = f"Layers {before + 1} to {k} are added"
     else:
         j = subscript(k)
         which = f"Layer {k} is σ{j} = {number(float(found.s[k - 1]))} times column u{j} times row v{j}"
-    return f"{which}. {remainder(picture)}"
+    return f"{which}. {remainder(shot)}"
 
 
-def remainder(picture: Picture) -> str:
+def remainder(shot: Shot) -> str:
     """Both norms of what is missing."""
-    found, k = picture.found, picture.count
+    found, k = shot.given.found, shot.shown.count
     if found.next_value(k) <= NOTHING * found.s[0]:
         return f"The sum of {counted(k, 'layer')} is A itself."
     return (
@@ -53,24 +55,28 @@ def remainder(picture: Picture) -> str:
     )
 
 
-def closing(picture: Picture) -> str:
+def closing(shot: Shot) -> str:
     """The caption of the last frame."""
-    many = counted(picture.count, "layer")
-    if picture.count == len(picture.found.s):
-        return f"All {many} together are A again." if picture.count > 1 else "The only layer is A itself."
-    has = "has" if picture.count == 1 else "have"
+    many = counted(shot.shown.count, "layer")
+    if shot.shown.count == len(shot.given.found.s):
+        return f"All {many} together are A again." if shot.shown.count > 1 else "The only layer is A itself."
+    has = "has" if shot.shown.count == 1 else "have"
     return (
-        f"{many} {has} {share(picture.kept)} of the sum of squares of A with {percent(picture.numbers)} as many "
+        f"{many} {has} {share(shot.metrics['kept'])} of the sum of squares of A with "
+        f"{percent(shot.metrics['numbers'])} as many "
         "numbers; "
-        f"no matrix of rank {picture.count} is nearer to A."
+        f"no matrix of rank {shot.shown.count} is nearer to A."
     )
 
 
-def warning(picture: Picture, asked: int) -> str:
+def warning(shot: Shot) -> str:
     """A warning where the best matrix is not the only one, or where there are not as many layers."""
-    found, k = picture.found, picture.rank
-    if k < len(found.s) and found.s[k] > 1e-9 * found.s[0] and found.s[k - 1] - found.s[k] <= 1e-9 * found.s[0]:
+    k = shot.given.rank
+    if shot.phase != "result" or not shot.given.doubt:
+        return ""
+    if shot.given.doubt == "equal":
         return f"σ{subscript(k)} and σ{subscript(k + 1)} are equal: another matrix of rank {k} is just as near."
-    if found.rank < min(asked, len(found.s)):
-        return f"The matrix has rank {found.rank}: all later layers are 0."
-    return ""
+    return f"The matrix has rank {shot.given.found.rank}: all later layers are 0."
+
+
+CAPTIONS = {"start": opening, "turn": turning, "longest": turning, "layer": layer, "result": closing}
