@@ -255,6 +255,38 @@ def test_a_gml_file_with_an_edge_twice_and_graphics(tmp_path: Path) -> None:
     assert (graph.names, graph.lengths.tolist(), graph.positions.tolist()) == (("A", "B"), [5], [[1, 2], [3, 2.5]])
 
 
+def test_gml_as_networkx_reads_it(tmp_path: Path) -> None:
+    """Comments, brackets without spaces, texts with escapes and brackets, nested and repeated keys, floats."""
+    text = """# made by hand
+    Version 1 graph[directed 1 comment "a [ b ]"
+      # a comment ] between
+      node[id 1 label "Zo&#235; [1]" pos 0.5 pos 1E1]node [ id 2 label "B" pos -2 pos 3.0 ]
+      node [ id "x" name "C" pos 1 pos 1 ]
+      edge[source 1 target "x" weight 2.5E0]edge [ source "x" target 2 ] ]"""
+    graph = read_gml(Path(written(tmp_path / "g.gml", text)))
+    assert (graph.names, graph.directed) == (("Zoë [1]", "B", "C"), True)
+    assert as_dict(graph) == {("Zoë [1]", "C"): 2.5, ("C", "B"): 1.0}
+    assert graph.positions is not None
+    assert graph.positions.tolist() == [[0.5, 10.0], [-2.0, 3.0], [1.0, 1.0]]
+
+
+def test_a_large_gml_file_needs_no_other_parser_and_few_steps_of_springs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """5,000 nodes and 50,000 edges took 10 seconds, half of them in the parser of networkx."""
+    from algorithms.maths import layouts
+
+    calls, pull = [], layouts._pull
+    monkeypatch.setattr(nx, "parse_gml", None)
+    monkeypatch.setattr(layouts, "_pull", lambda *forces: calls.append(1) or pull(*forces))  # type: ignore[func-returns-value]
+    ends = np.random.default_rng(0).permuted(np.tile(np.arange(5_000), (20, 1)), axis=1).reshape(-1, 2)
+    rows = [*(f"node [ id {k} ]" for k in range(5_000)), *(f"edge [ source {a} target {b} ]" for a, b in ends)]
+    graph = read_gml(Path(written(tmp_path / "g.gml", "graph [\n" + "\n".join(rows) + "\n]")))
+    assert graph.n == 5_000
+    assert graph.edges.shape[0] > 49_000
+    assert len(calls) <= 75
+
+
 PAJEK = """*Network by hand
 *Vertices 4
 % a comment
@@ -321,6 +353,17 @@ def test_a_graph_of_too_many_nodes_is_refused_before_it_is_built(tmp_path: Path)
         ("g.graphml", "hello", "g.graphml is not GraphML from line 1, column 1 on: syntax error."),
         ("g.graphml", "<graphml>", "g.graphml is not GraphML from line 1, column 10 on: no element found."),
         ("g.graphml", "<a/>", "g.graphml cannot be read as a graph: "),
+        ("g.graphml", "<?xml version='1.0' encoding='foo-9'?><graphml/>", "g.graphml cannot be read: unknown encoding"),
+        ("g.graphml", "<?xml version='1.0' encoding='gb2312'?><graphml/>", "; save it in UTF-8."),
+        (
+            "g.gml",
+            "graph [ node [ id 1 ] edge [ source 1 target 2 ] ]",
+            "edge 1 ends at a node '2', which is not there.",
+        ),
+        ("g.gml", "graph [ node [ id 1 ] node [ id 1 ] ]", "there are two nodes with the id '1'."),
+        ("g.gml", "graph [ node [ label a ] ]", "'a' is neither number nor text."),
+        ("g.gml", 'graph [ node [ label "a ] ]', "'label' has no value."),
+        ("g.gml", "graph [ node [ label 3 ] ]", "node 1 has no id."),
         ("g.gml", "graph [ node [ id", "g.gml cannot be read as a graph: "),
         ("g.gml", "hello", "g.gml cannot be read as a graph: "),
         ("g.gml", "[" * 100_000, "g.gml cannot be read as a graph: "),

@@ -1,16 +1,18 @@
-"""GraphML and GML, which networkx reads; it is imported when such a file is opened."""
+"""GraphML, which networkx reads (it is imported when such a file is opened), and GML."""
 
 from __future__ import annotations
 
+import html
 import io
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 from xml.parsers import expat
 
 from algorithms.data import DataError, Graph
 from algorithms.data.graph import MAX_EDGES, MAX_NODES
+from algorithms.maths.words import counted
 from mlviz.data.graph_files.parts import Parts, file_bytes, file_text, node_facts, refuse_many
 
 MAX_DEPTH = 40
@@ -19,8 +21,8 @@ MAX_ELEMENTS = 6 * MAX_EDGES
 """With their attributes."""
 MAX_FACTS = 1_000
 """Attributes of one element."""
-_WORD = re.compile(r'"[^"]*"|[^\s"]+')
-"""Of GML: a key, a bracket, a number or a text."""
+_WORD = re.compile(r'"[^"]*"|#.*|[\[\]]|[^\s"\[\]#]+|"')
+"""Of GML: a text, a comment, a bracket, a key or a number; a quotation mark alone is not closed."""
 
 
 def read_graphml(path: Path) -> Graph:
@@ -66,17 +68,94 @@ def _check_xml(raw: bytes, name: str) -> None:
     except expat.ExpatError as error:
         where = f"line {error.lineno}, column {error.offset + 1}"
         raise DataError(f"{name} is not GraphML from {where} on: {expat.ErrorString(error.code)}.") from error
+    except (LookupError, ValueError) as error:  # an encoding that nobody has, or of several bytes a letter
+        if isinstance(error, DataError):
+            raise
+        raise DataError(f"{name} cannot be read: {error}; save it in UTF-8.") from error
 
 
 def read_gml(path: Path) -> Graph:
-    """GML; a file in which an edge is twice is read, too."""
+    """GML: keys and values one after the other, of which ``node`` and ``edge`` in ``graph`` are read."""
     text = file_text(path)
     if len(re.findall(r"\bnode\s*\[", text)) > MAX_NODES or len(re.findall(r"\bedge\s*\[", text)) > MAX_EDGES:
         raise DataError(f"{path.name} has more than {MAX_NODES:,} nodes or {MAX_EDGES:,} edges.")
     refuse_many(sum(1 for _ in _WORD.finditer(text)), "words", path.name)
-    if not re.search(r"\bmultigraph\b", text):
-        text = re.sub(r"\bgraph\s*\[", "graph [ multigraph 1 ", text, count=1)
-    return _by_networkx(path, lambda nx: nx.parse_gml(text.splitlines(), label="id"))
+    try:
+        return _graph_of(_gml_values((word for word in _WORD.findall(text) if word[0] != "#"), 0, path.name))
+    except _NotGml as error:
+        raise DataError(f"{path.name} cannot be read as a graph: {error}.") from error
+
+
+class _NotGml(ValueError):
+    """What is wrong, as the end of a sentence."""
+
+
+def _gml_values(words: Iterator[str], depth: int, name: str) -> dict[str, list[Any]]:
+    """The values of every key up to the bracket that closes this list."""
+    if depth > MAX_DEPTH:
+        raise DataError(f"{name} is nested deeper than a graph file needs; it is not read.")
+    found: dict[str, list[Any]] = {}
+    for key in words:
+        if key == "]" and depth:
+            return found
+        if not key[0].isalpha():
+            raise _NotGml(f"{key[:40]!r} stands where a key should")
+        word = next(words, "")
+        value = _gml_values(words, depth + 1, name) if word == "[" else _gml_value(key, word)
+        found.setdefault(key, []).append(value)
+    if depth:
+        raise _NotGml("a bracket is not closed")
+    return found
+
+
+def _gml_value(key: str, word: str) -> int | float | str:
+    """A text in quotation marks, or a number."""
+    if len(word) > 1 and word[0] == '"':
+        return html.unescape(word[1:-1])
+    for number in (int, float):
+        try:
+            return number(word)
+        except ValueError:
+            continue
+    raise _NotGml(
+        f"{key[:40]!r} has no value" if word in ("", "]", '"') else f"{word[:40]!r} is neither number nor text"
+    )
+
+
+def _graph_of(values: dict[str, list[Any]]) -> Graph:
+    """The one graph of a GML file."""
+    graphs = values.get("graph", [])
+    if len(graphs) != 1 or not isinstance(graphs[0], dict):
+        raise _NotGml(f"it holds {counted(len(graphs), 'graph')}" if len(graphs) != 1 else "its graph is no list")
+    graph = graphs[0]
+    parts = Parts(directed=graph.get("directed", [0])[0] == 1)
+    for number, node in enumerate(graph.get("node", [])):
+        key = _fact(node, "id", "node", number)
+        if key in parts.numbers:
+            raise _NotGml(f"there are two nodes with the id {str(key)[:40]!r}")
+        parts.node(key, {name: _plain_facts(value) for name, value in node.items() if name != "id"})
+    for number, edge in enumerate(graph.get("edge", [])):
+        ends = [_fact(edge, end, "edge", number) for end in ("source", "target")]
+        missing = [end for end in ends if end not in parts.numbers]
+        if missing:
+            raise _NotGml(f"edge {number + 1} ends at a node {str(missing[0])[:40]!r}, which is not there")
+        weight = edge.get("weight", edge.get("value", [None]))[0]
+        parts.edge(parts.numbers[ends[0]], parts.numbers[ends[1]], weight)
+    return parts.graph()
+
+
+def _fact(part: Any, key: str, what: str, number: int) -> int | float | str:
+    found = part.get(key, []) if isinstance(part, dict) else []
+    if len(found) != 1 or isinstance(found[0], dict):
+        raise _NotGml(f"{what} {number + 1} has no {key}")
+    value: int | float | str = found[0]
+    return value
+
+
+def _plain_facts(values: list[Any]) -> Any:
+    """A value that is there once as itself."""
+    plain = [{key: _plain_facts(inner) for key, inner in v.items()} if isinstance(v, dict) else v for v in values]
+    return plain[0] if len(plain) == 1 else plain
 
 
 def _by_networkx(path: Path, read: Callable[[Any], Any]) -> Graph:
