@@ -581,3 +581,19 @@ def test_fit_prints_scores_of_held_out_points(capsys: pytest.CaptureFixture[str]
     assert "--folds must be a whole number from 2 to 100; got 1." in capsys.readouterr().err
     assert cli.main(["fit", "k_means", "--data", spec, "--scores", "training"]) == 2
     assert "gives no scores" in capsys.readouterr().err
+
+
+def test_what_the_data_of_a_file_suggest_is_said_and_can_be_overruled(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Two clouds in unlike units: standardised, with the width sqrt(d/2) of scikit-learn's gamma="scale"."""
+    rng, table = np.random.default_rng(0), tmp_path / "clouds.csv"
+    rows = "".join(f"{rng.normal(5 * c)},{1000 * rng.normal(5 * c)},{'ab'[c]}\n" for c in (0, 1) for _ in range(30))
+    table.write_text(f"x,y,kind\n{rows}")
+    assert cli.main(["fit", "kernel_svm", "--data", str(table), "--out", "-"]) == 0
+    said = capsys.readouterr()
+    assert "mlviz: sigma=1.0 is suggested from the distances." in said.err
+    assert "mlviz: The features are standardised: the standard deviations of 'y'" in said.err
+    assert json.loads(said.out)["params"]["sigma"] == 1.0
+    assert cli.main(["fit", "kernel_svm", "--data", str(table), "--param", "sigma=2", "--scaling", "none"]) == 0
+    assert "suggested" not in capsys.readouterr().err

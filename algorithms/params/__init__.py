@@ -37,6 +37,7 @@ from algorithms.params.markers import (
     MatrixOf,
     MethodOf,
     PointList,
+    Suggest,
     Suits,
     Unit,
     UpTo,
@@ -64,6 +65,7 @@ __all__ = [
     "MethodOf",
     "ParamError",
     "PointList",
+    "Suggest",
     "Suits",
     "Unit",
     "UpTo",
@@ -136,6 +138,7 @@ def _field(owner: type, item: dataclasses.Field[Any], hint: Any) -> Field:
         group=by_type[Group].text if Group in by_type else "",
         when=by_type.get(When),
         suits=by_type.get(Suits),
+        suggest=by_type.get(Suggest),
         **_extent(kind, by_type),
     )
     try:
@@ -224,6 +227,7 @@ def json_schema(params: type) -> list[dict[str, Any]]:
         row = {key: value for key, value in dataclasses.asdict(field).items() if value not in (None, "", (), False)}
         row["default"] = field.default
         row.pop("suits", None)
+        row.pop("suggest", None)
         if field.when is not None:
             row["when"] = {field.when.name: list(field.when.values)}
         rows.append(row)

@@ -13,7 +13,7 @@ from typing import Any, Literal
 from algorithms.maths.expressions import ExpressionError, parse_expression
 from algorithms.maths.kernel_expressions import parse_kernel
 from algorithms.maths.words import SentenceError
-from algorithms.params.markers import PointList, Suits, When
+from algorithms.params.markers import PointList, Suggest, Suits, When
 from algorithms.records import dataclass
 
 Kind = Literal[
@@ -52,6 +52,7 @@ class Field:
     group: str = ""
     when: When | None = None
     suits: Suits | None = None
+    suggest: Suggest | None = None
     rows: int = 0
     columns: int = 0
     most: int = 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final, Literal
 
 from algorithms.records import dataclass
@@ -75,6 +76,17 @@ class Suits:
     def __init__(self, name: str, *pairs: tuple[Any, Any]) -> None:
         object.__setattr__(self, "name", name)
         object.__setattr__(self, "pairs", pairs)
+
+
+@dataclass(frozen=True, slots=True)
+class Suggest:
+    """What the data suggest in place of the default, where it was not chosen: ``value(data)``, None to keep it.
+
+    ``source`` says where the number comes from, as the form writes it: ``from the distances``.
+    """
+
+    value: Callable[[Any], Any]
+    source: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,19 +95,38 @@ def run_of(options: argparse.Namespace) -> tuple[Algorithm, Data, Any, int]:
     from algorithms.fitting import refuse_other_kinds
     from algorithms.moved import moved
     from algorithms.params import suited
+    from mlviz.data.spec import is_file
 
     key, given, words = moved(options.key, _assigned(options.param))
     if words:
         print(f"mlviz: {words}", file=sys.stderr)
     algorithm = find(key)
-    params = algorithm.make_params(suited(algorithm.params, _values(algorithm, given)))
+    values = _values(algorithm, given)
+    # what is wrong with them is said before the data are read
+    params = algorithm.make_params(suited(algorithm.params, values))
     if not 0 <= options.seed <= MAX_SEED:
         raise CommandError(f"--seed must be a whole number from 0 to {MAX_SEED}; got {options.seed}.")
     if options.data is None and not algorithm.takes(Nothing()):
         raise CommandError(f"the following arguments are required: --data (see mlviz {options.name} --help)")
     kinds = [kind.kind for kind in algorithm.accepts if kind is not Nothing]
     data = Nothing() if options.data is None else _data_of(options, algorithm, kinds)
+    if options.data is not None and is_file(options.data):
+        params = _with_suggestions(algorithm, data, values)
     return algorithm, refuse_other_kinds(algorithm, data), params, options.seed
+
+
+def _with_suggestions(algorithm: Algorithm, data: Data, values: dict[str, Any]) -> Any:
+    """The parameters with these values and with what the data of a file suggest for the other knobs, which is said."""
+    from algorithms.params import as_dict, suited
+    from algorithms.suggestions import suggested_params
+
+    found = suggested_params(algorithm, data, values)
+    params = algorithm.make_params(suited(algorithm.params, found))
+    used = as_dict(params)
+    for field in algorithm.fields:
+        if field.suggest is not None and field.name in found and field.name not in values and field.relevant(used):
+            print(f"mlviz: {field.name}={used[field.name]} is suggested {field.suggest.source}.", file=sys.stderr)
+    return params
 
 
 def run_to_end(algorithm: Algorithm, data: Data, params: Any, seed: int) -> Engine:

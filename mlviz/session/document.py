@@ -22,6 +22,7 @@ from algorithms.data.scaling import AS_GIVEN, Scaling, scaled
 from algorithms.fitting import refuse_other_kinds
 from algorithms.params import as_dict
 from algorithms.records import dataclass
+from algorithms.suggestions import suggested_params
 from mlviz.session.comparison import ALONE, Comparison, Setting, checked_seed
 from mlviz.session.lesson import NO_LESSON, Lesson, Slide
 from mlviz.session.places import without_places
@@ -163,7 +164,8 @@ class Document:
         """
         method = registry.find(key)
         if method.takes(self.data):
-            return dataclasses.replace(self._coded_for(method), **self._left_for(key))
+            document = dataclasses.replace(self._coded_for(method), **self._left_for(key))
+            return document.as_suggested()[0] if self.is_of_a_table and key not in self.memory else document
         data = next((kept for kept in self.shelf if method.takes(kept)), None)
         if data is not None:
             document = self._on(data, **self._left_for(key))
@@ -189,7 +191,21 @@ class Document:
         if not isinstance(document.data, Points):
             return document, ""
         kind, words = suggested_scale(self.method, document.data)
-        return (document.with_scale(kind), words) if kind != document.scaling.kind else (document, "")
+        if kind != document.scaling.kind:
+            document = document.with_scale(kind)
+        return document.with_suggestions(), words
+
+    def with_suggestions(self) -> Document:
+        """The same with what the data suggest for the knobs that still have their default."""
+        method = self.method
+        defaults = as_dict(method.make_params({}))
+        chosen = {name: value for name, value in self.params.items() if value != defaults[name]}
+        return dataclasses.replace(self, params={**self.params, **suggested_params(method, self.data, chosen)})
+
+    @property
+    def is_of_a_table(self) -> bool:
+        """Whether the data came from a file or the clipboard, and not from a recipe or the hand."""
+        return bool(self.source) and "(" not in self.source
 
     def _left_for(self, key: str) -> dict[str, Any]:
         """What changes when this method is left for another one: each keeps its parameters."""

@@ -44,7 +44,8 @@ from algorithms.contract import (
 from algorithms.data import Array, Item, Points
 from algorithms.interrupt import checkpoint
 from algorithms.maths.kernel_expressions import Node, parse_kernel
-from algorithms.params import Between, Doc, Handles, KernelExpression, Log, PointList, When
+from algorithms.maths.suggestions import kernel_width
+from algorithms.params import Between, Doc, Handles, KernelExpression, Log, PointList, Suggest, When
 
 MOST = 300
 """Points in the Gram matrix; of more points so many are taken, evenly."""
@@ -73,6 +74,7 @@ class Params:
     sigma: Annotated[
         float,
         Between(1e-3, 1e3),
+        Suggest(kernel_width, "from the distances"),
         Log,
         When("kernel", "rbf", "laplacian"),
         Doc("Width of the bell exp(-|x-z|²/(2 sigma²)), or of exp(-|x-z|₁/sigma)."),

@@ -53,7 +53,8 @@ from algorithms.data import Array, Item, Points
 from algorithms.maths.kernels import Kernel, KernelName
 from algorithms.maths.smo import Standing
 from algorithms.maths.smo_rules import Simplified, climb_face, stretch, trail_of
-from algorithms.params import Advanced, Between, Doc, Log, When, Zero
+from algorithms.maths.suggestions import kernel_width
+from algorithms.params import Advanced, Between, Doc, Log, Suggest, When, Zero
 
 _SIMPLE = "simplified (random second)"
 Machines = tuple[Machine, ...]
@@ -77,6 +78,7 @@ class Params:
     sigma: Annotated[
         float,
         Between(1e-3, 1e3),
+        Suggest(kernel_width, "from the distances"),
         Log,
         When("kernel", "rbf", "laplacian", "linear + rbf", "polynomial × rbf", "sigmoid"),
         Doc(

@@ -64,7 +64,8 @@ from algorithms.data import Array, Item, Points
 from algorithms.maths.distances import refuse_extremes
 from algorithms.maths.feature_space import FeatureSpace
 from algorithms.maths.losses import logistic_in_place
-from algorithms.params import Advanced, Between, Doc, Live, Log, When
+from algorithms.maths.suggestions import kernel_width
+from algorithms.params import Advanced, Between, Doc, Live, Log, Suggest, When
 
 CERTAIN = 20.0
 """Log-odds at which a separated run ends: every training point is right with probability 1 - 2e-9."""
@@ -93,6 +94,7 @@ class Params:
     width: Annotated[
         float,
         Between(1e-3, 1e3),
+        Suggest(kernel_width, "from the distances"),
         Log,
         When("kernel", "Gaussian", "Laplacian"),
         Doc("Width in data units: σ of exp(-|x-z|²/(2σ²)), or τ of exp(-|x-z|₁/τ)."),

@@ -42,8 +42,9 @@ from algorithms.maths.contours import zero_pieces
 from algorithms.maths.distances import refuse_extremes
 from algorithms.maths.kernels import Gaussian, Kernel, Laplacian, Linear, Polynomial
 from algorithms.maths.neuron_maps import extent_around
+from algorithms.maths.suggestions import kernel_width
 from algorithms.maths.words import counted, number
-from algorithms.params import Between, Doc, Log, When
+from algorithms.params import Between, Doc, Log, Suggest, When
 
 MOST = 400
 """So many points take part: a linear programme cannot be called off in its middle."""
@@ -63,6 +64,7 @@ class Params:
     sigma: Annotated[
         float,
         Between(1e-3, 1e3),
+        Suggest(kernel_width, "from the distances"),
         Log,
         When("kernel", "rbf", "laplacian"),
         Doc("Width of the bump exp(-|x-z|²/(2 sigma²)), or exp(-|x-z|₁/sigma), in data units."),

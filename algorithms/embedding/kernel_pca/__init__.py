@@ -47,7 +47,8 @@ from algorithms.marks import Matrix
 from algorithms.maths import maps
 from algorithms.maths.distances import refuse_overflow as refuse_large
 from algorithms.maths.kernels import Kernel, KernelName, named_kernel, refuse_overflow
-from algorithms.params import Between, Doc, Log, When
+from algorithms.maths.suggestions import kernel_width
+from algorithms.params import Between, Doc, Log, Suggest, When
 
 MOST_POINTS = 5000
 """The table of the kernel between more points than this does not fit into the memory of a small computer."""
@@ -76,6 +77,7 @@ class Params:
     sigma: Annotated[
         float,
         Between(1e-3, 1e3),
+        Suggest(kernel_width, "from the distances"),
         Log,
         When("kernel", *_BELLS),
         Doc(

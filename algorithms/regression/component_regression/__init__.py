@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
@@ -52,6 +53,8 @@ from algorithms.maths.regression_knobs import (
     WidthKnob,
 )
 from algorithms.maths.regression_marks import ErrorCurve, Picture, Trial, error_floor
+from algorithms.maths.suggestions import polynomial_degree
+from algorithms.params import Suggest
 from algorithms.regression.component_regression import words
 from algorithms.regression.component_regression.solver import Directions, directions_of, held_out_errors
 from algorithms.regression.component_regression.views import direction_views, draw
@@ -63,7 +66,7 @@ class Params:
 
     components: ComponentsKnob = 0
     dictionary: DictionaryKnob = "polynomial"
-    degree: DegreeKnob = 3
+    degree: Annotated[DegreeKnob, Suggest(polynomial_degree, "from the number of features")] = 3
     width: WidthKnob = 0.0
     columns: ColumnsKnob = "as they are"
     band: BandKnob = "of the fit"

@@ -52,7 +52,8 @@ from algorithms.maths.landmarks import (
 from algorithms.maths.linear_model import largest_terms
 from algorithms.maths.regression_knobs import BandKnob
 from algorithms.maths.scales import deviations
-from algorithms.params import Between, Doc, Live, Log, When
+from algorithms.maths.suggestions import length_of_standardised
+from algorithms.params import Between, Doc, Live, Log, Suggest, When
 from algorithms.regression.gaussian_process import words
 from algorithms.regression.gaussian_process.solver import (
     MOST_STEPS,
@@ -87,7 +88,12 @@ class Params:
         Doc("How values at two places go together: smooth, twice or once differentiable, rough, periodic, or x·z."),
     ] = "rbf"
     length: Annotated[
-        float, Between(*SPANS[0]), Log, Live, Doc("The length scale: how far away values still go together.")
+        float,
+        Between(*SPANS[0]),
+        Suggest(length_of_standardised, "from the number of features"),
+        Log,
+        Live,
+        Doc("The length scale: how far away values still go together."),
     ] = 0.3
     period: Annotated[
         float, Between(1e-2, 1e3), Log, Live, When("kernel", "periodic"), Doc("After which distance all comes again.")

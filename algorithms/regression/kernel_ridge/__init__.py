@@ -48,7 +48,8 @@ from algorithms.maths.kernels import Kernel
 from algorithms.maths.landmarks import LandmarksKnob, landmark_count, landmark_warning, spectral_count
 from algorithms.maths.linear_model import Band, Spread, largest_terms
 from algorithms.maths.regression_knobs import BandKnob
-from algorithms.params import Advanced, Between, Doc, Live, Log, When
+from algorithms.maths.suggestions import free_intercept, kernel_width
+from algorithms.params import Advanced, Between, Doc, Live, Log, Suggest, When
 from algorithms.regression.kernel_ridge import words
 from algorithms.regression.kernel_ridge.solver import Intercept, KernelName, Refits, kernel_of, lambda_grid, unit_of
 from algorithms.regression.kernel_ridge.views import LeftOut, Picture, draw
@@ -68,6 +69,7 @@ class Params:
     sigma: Annotated[
         float,
         Between(1e-3, 1e3),
+        Suggest(kernel_width, "from the distances"),
         Log,
         Live,
         When("kernel", "rbf", "laplacian"),
@@ -91,7 +93,10 @@ class Params:
     band: BandKnob = "of the fit"
     sweep: Annotated[bool, Doc("Afterwards leave out every point for all λ and other widths σ.")] = True
     intercept: Annotated[
-        Intercept, Advanced, Doc("None, as in the formula; free of the penalty; or a constant added to the kernel.")
+        Intercept,
+        Advanced,
+        Suggest(free_intercept, "because the values of a table are seldom around 0"),
+        Doc("None, as in the formula; free of the penalty; or a constant added to the kernel."),
     ] = "none"
     landmarks: LandmarksKnob = 0
 

@@ -58,8 +58,9 @@ from algorithms.maths.regression_knobs import (
     WidthKnob,
 )
 from algorithms.maths.regression_marks import Picture, Trial
+from algorithms.maths.suggestions import lasso_penalty, polynomial_degree
 from algorithms.maths.words import counted
-from algorithms.params import Advanced, Between, Doc, Live, Log, When
+from algorithms.params import Advanced, Between, Doc, Live, Log, Suggest, When
 from algorithms.regression.lasso import words
 from algorithms.regression.lasso.solver import Step, descend, lowest_valley, penalty_of
 from algorithms.regression.lasso.views import draw, walk_marks
@@ -76,7 +77,7 @@ class Params:
         Literal["lasso", "elastic net", "power"],
         Doc("The price of coefficients: λ Σ|β|, which leaves few functions; a mix with λ Σβ²; or λ Σ|β|^q."),
     ] = "lasso"
-    lam: LamKnob = 1.0
+    lam: Annotated[LamKnob, Suggest(lasso_penalty, "from the least λ that makes every coefficient 0")] = 1.0
     mix: MixKnob = 0.5
     q: Annotated[
         float,
@@ -88,7 +89,7 @@ class Params:
         ),
     ] = 0.5
     dictionary: DictionaryKnob = "polynomial"
-    degree: DegreeKnob = 4
+    degree: Annotated[DegreeKnob, Suggest(polynomial_degree, "from the number of features")] = 4
     width: WidthKnob = 0.0
     columns: ColumnsKnob = "as they are"
     sweep: SweepKnob = True

@@ -35,7 +35,8 @@ from algorithms.maths.regression_knobs import (
     WidthKnob,
 )
 from algorithms.maths.regression_marks import Picture
-from algorithms.params import Between, Doc
+from algorithms.maths.suggestions import polynomial_degree
+from algorithms.params import Between, Doc, Suggest
 from algorithms.played import Played
 from algorithms.regression.subset_selection import words
 from algorithms.regression.subset_selection.solver import Choice, Rule, choices, coefficients, lattice
@@ -55,7 +56,7 @@ class Params:
     ] = "forward"
     size: Annotated[int, Between(0, 50), Doc("How many columns are kept.")] = 3
     dictionary: DictionaryKnob = "polynomial"
-    degree: DegreeKnob = 5
+    degree: Annotated[DegreeKnob, Suggest(polynomial_degree, "from the number of features")] = 5
     width: WidthKnob = 0.0
     columns: ColumnsKnob = "as they are"
     residuals: ResidualsKnob = "bars"
