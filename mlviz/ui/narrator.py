@@ -27,6 +27,7 @@ class Narrator(QObject):
         self.described: Frame | None = None
         """The frame that the words are about."""
         self._known = NOTHING
+        self._warned: tuple[object, ...] = ()
         window.boards.run_started.connect(self._run_started)
         window.transport.time_bar.counted = self.counted_at
 
@@ -39,7 +40,25 @@ class Narrator(QObject):
     def pieces(self, _: bool) -> list[Piece]:
         """The words, when there is something new to be said."""
         news = self._window.player.shown is not self.described or self._state() != self._known
-        return [Piece("words", self._tell)] if news else []
+        doubts = self._doubted() != self._warned
+        return ([Piece("words", self._tell)] if news else []) + ([Piece("warnings", self._warn)] if doubts else [])
+
+    def _doubted(self) -> tuple[object, ...]:
+        """What is on show on every board, and whether the words beside it have room for a warning."""
+        window = self._window
+        said = not window.boards.comparing and (window.presenting or window.what_happens.shows_warning)
+        return (said, *((pane, pane.player.shown) for pane in window.boards.panes))
+
+    def _warn(self) -> None:
+        """A warning is always seen: above its board where several are compared, or where no panel shows it."""
+        self._warned = self._doubted()
+        window = self._window
+        for pane in window.boards.panes:
+            shown = pane.player.shown
+            text = "" if shown is None else shown.snapshot.warning
+            if shown is not None and pane is window.boards.active:
+                text = " ".join(filter(None, (text, window.trials.further_warning(shown.snapshot))))
+            pane.show_warning("" if self._warned[0] else text)
 
     def _tell(self) -> None:
         window, player = self._window, self._window.player

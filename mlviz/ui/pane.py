@@ -12,8 +12,9 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QMenu, QSizePolicy, QTool
 from mlviz.session.document import Document
 from mlviz.ui.board import Board
 from mlviz.ui.controls import StillLabel, ToolButton
-from mlviz.ui.icons import icon
+from mlviz.ui.icons import icon, pixmap
 from mlviz.ui.player import Player
+from mlviz.ui.prose import Prose
 from mlviz.ui.style import icon_size
 from mlviz.ui.ticker import Ticker
 from mlviz.ui.time_bar import step_words
@@ -172,6 +173,10 @@ class Pane(QWidget):
         self.setObjectName(f"pane of {name}")
         self.document: Document | None = None
         """What the player was asked to run last."""
+        self.warning = Prose(name="pane_warning", parent=self)
+        """That of the frame on show, where nobody else says it."""
+        self.warning.hide()
+        self._warned: object = None
         self.note = ""
         """What else is to be said of the run."""
         self.rested: Document | None = None
@@ -184,6 +189,7 @@ class Pane(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.header)
+        column.addWidget(self.warning)
         column.addWidget(self.board, 1)
         self.header.close_button.clicked.connect(self._ask_to_close)
         self.header.view_chosen.connect(self._enlarge)
@@ -212,6 +218,21 @@ class Pane(QWidget):
         """Colours and sizes from now on."""
         self.board.set_theme(theme)
         self.header.set_theme(theme)
+        side = round(theme.font * 1.8)
+        self.warning.set_look(theme.warning, pixmap("warning", theme.warning, side, self.devicePixelRatioF()))
+
+    def show_warning(self, text: str) -> None:
+        """Say this above the board; the room of a warning stays until there is another run, or nothing would stay."""
+        if text or self._warned is not self.player.engine:
+            self._warned = self.player.engine if text else None
+            if self.warning.isHidden():
+                self.warning.resize(self.width(), self.warning.height())
+            self.warning.set_text(text)
+            self.warning.setVisible(bool(text))
+            if not text:
+                self.warning.forget()
+        else:
+            self.warning.set_text("")
 
     def run_soon(self, document: Document, start: Frame | None = None) -> None:
         """Run this as soon as changes rest, unless the run is just that already."""

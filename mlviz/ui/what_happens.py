@@ -30,6 +30,8 @@ from mlviz.views.theme import LIGHT, SPACING, Theme
 
 CODE_LINES = 8
 """So many lines of the pseudo-code stay in view as long as the sentences have a few lines, too."""
+FEWER_LINES = 3
+"""The same while there is a warning, which must be seen."""
 SENTENCE_LINES = 7
 
 
@@ -206,7 +208,7 @@ class WhatHappens(QWidget):
         They always have a few lines, or half of a low panel.
         """
         needed = self._sentences.sizeHint().height()
-        code = self.code.height_of(CODE_LINES)
+        code = self.code.height_of(CODE_LINES if self.warning.isHidden() else FEWER_LINES)
         few = min(SENTENCE_LINES * self.caption.fontMetrics().lineSpacing(), self.height() // 2)
         self._area.setMinimumHeight(min(code, self.height() // 3))
         height = min(needed, max(self.height() - code, few) - 2 * SPACING)
@@ -220,6 +222,13 @@ class WhatHappens(QWidget):
     def minimumSizeHint(self) -> QSize:
         """Never a reason for the window to grow: long sentences take the room of the pseudo-code, which scrolls."""
         return QSize(round(self._theme.font * 14), round(self._theme.font * 10))
+
+    @property
+    def shows_warning(self) -> bool:
+        """Whether a warning can be read here: the panel is in view, and all of the sentence is."""
+        if not self.isVisible() or self.visibleRegion().isEmpty():
+            return False
+        return self.warning.isHidden() or self.warning.geometry().bottom() <= self._words.height()
 
     def _write(self, caption: str, warning: str) -> None:
         self.caption.set_text(caption)
