@@ -15,44 +15,42 @@ k - 1 rows, and the last merge, which it leaves out, completes the tree).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
 import numpy as np
 
 from algorithms.clustering.agglomerative import words
 from algorithms.clustering.agglomerative.solver import (
+    MOST_CLUSTERS,
     MOST_POINTS,
     DistanceName,
+    Grown,
     MergeTree,
     grown_from_clusters,
     grown_from_points,
     of_size_one,
 )
-from algorithms.clustering.agglomerative.views import Scene, views
+from algorithms.clustering.agglomerative.views import views
 from algorithms.contract import (
     Algorithm,
     Case,
     Counterpart,
-    DrawnRun,
-    DrawnSnapshot,
     Explanation,
-    FrozenDict,
-    LazyCaption,
-    LazyViews,
     Line,
     Metric,
     Panel,
+    Question,
+    Run,
+    Snapshot,
     Stop,
-    Try,
 )
 from algorithms.counterpart import SAME_GROUPS
 from algorithms.data import Array, DataError, Item, Points
 from algorithms.maths.distances import refuse_overflow
-from algorithms.maths.words import counted
+from algorithms.maths.words import are, counted
 from algorithms.params import Between, Doc, When
 
-MOST_CLUSTERS = 100
 _OWN_METRIC = ("ward", "step-wise optimal")
 """Linkages that are defined by means and squared Euclidean distances."""
 
@@ -92,15 +90,44 @@ class Model:
     count: int  # merges so far
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
-    """Begin with every point (or every k-means cluster) on its own, and show one merge after the other."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Given:
+    """All merges of the run, and the cut through them."""
+
+    linkage: str
+    unused: str  # a metric that was chosen although the linkage has its own
+    grown: Grown
+    groups: Array  # (m + 1,) the cluster of each leaf at the cut
+    cut: float
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The two nodes of the tree that have just been merged."""
+
+    merged: tuple[int, int] | None = None
+
+
+Shot = Snapshot[Given, Model, Shown]
+
+
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run[Shot]:
+    """Find all merges, then show one after the other: ``run`` is choreography, the tree is there at its head."""
     refuse_overflow(data.X)
-    scene = _scene(data, params, rng)
-    warning = "" if params.metric == _metric(params) else words.unused_metric(params.linkage, params.metric)
-    yield _frame(scene, 0, "start", words.start(scene), warning)
-    for count in range(1, scene.tree.leaves):
-        yield _frame(scene, count, "merge", LazyCaption.of(words.merge, scene, count), warning)
-    yield _frame(scene, len(scene.tree.heights), "cut", words.cut(scene), warning)
+    given, full = _solution(data, params, rng)
+    tree = full.tree
+    within = float(np.square(data.X - tree.means[full.leaf_of]).sum()) if tree.leaves < data.n else 0.0
+    loss = within + np.concatenate([[0.0], np.cumsum(tree.loss_rises())])
+
+    def shot(phase: str, count: int, shown: Shown) -> Shot:
+        height = tree.heights.item(count - 1) if count else 0.0
+        metrics = {"height": height, "W": loss.item(count), "clusters": float(tree.leaves - count)}
+        return Snapshot(given, phase, replace(full, count=count), metrics, shown)
+
+    yield shot("start", 0, Shown())
+    for count, (one, two) in enumerate(tree.children.tolist(), start=1):
+        yield shot("merge", count, Shown((one, two)))
+    yield shot("cut", len(tree.heights), Shown())
     return Stop.COMPLETE
 
 
@@ -108,36 +135,22 @@ def _metric(params: Params) -> DistanceName:
     return "euclidean" if params.linkage in _OWN_METRIC else params.metric
 
 
-def _scene(data: Points, params: Params, rng: np.random.Generator) -> Scene:
-    """All merges, and the cut through them."""
+def _solution(data: Points, params: Params, rng: np.random.Generator) -> tuple[Given, Model]:
+    """All merges, the cut through them, and the model with the whole tree."""
+    metric = _metric(params)
     if params.linkage == "step-wise optimal":
         grown, what = grown_from_clusters(data.X, params.start_clusters, rng), "start cluster"
     else:
-        grown, what = grown_from_points(data, params.linkage, _metric(params)), "point"
+        grown, what = grown_from_points(data, params.linkage, metric), "point"
     tree, k = grown.tree, params.k
     if k > tree.leaves:
-        there = "is" if tree.leaves == 1 else "are"
         needed = f"A cut into {k} clusters needs at least {counted(k, what)}"
-        raise DataError(f"{needed}; there {there} {counted(tree.leaves, what)}.")
+        raise DataError(f"{needed}; there {are(tree.leaves)} {counted(tree.leaves, what)}.")
     labels = tree.clusters(k)[1]
-    within = float(np.square(data.X - tree.means[grown.leaf_of]).sum()) if tree.leaves < data.n else 0.0
-    return Scene(
-        grown=grown,
-        linkage=params.linkage,
-        model=Model(data.X, _metric(params), tree, grown.leaf_of, labels, k, count=0),
-        groups=labels[tree.points[tree.begin[: tree.leaves]]],
-        cut=tree.cut_height(k),
-        loss=within + np.concatenate([[0.0], np.cumsum(tree.loss_rises())]),
-        most=MOST_CLUSTERS,
-    )
-
-
-def _frame(scene: Scene, count: int, phase: str, caption: str, warning: str) -> DrawnSnapshot:
-    tree, m = scene.tree, scene.model
-    height = tree.heights.item(count - 1) if count else 0.0
-    metrics = FrozenDict(height=height, W=scene.loss.item(count), clusters=float(tree.leaves - count))
-    model = Model(m.X, m.metric, tree, m.leaf_of, m.labels, m.k, count)  # there is a frame for every point
-    return DrawnSnapshot(model, LazyViews(views, scene, count, phase), metrics, phase, caption, warning)
+    groups = labels[tree.points[tree.begin[: tree.leaves]]]
+    unused = "" if params.metric == metric else params.metric
+    given = Given(params.linkage, unused, grown, groups, tree.cut_height(k))
+    return given, Model(data.X, metric, tree, grown.leaf_of, labels, k, count=0)
 
 
 def predict(model: Model, X: Array) -> Array:
@@ -206,6 +219,13 @@ ALGORITHM = Algorithm(
     summary="The two nearest clusters merge, again and again, into a tree that can be cut at any height.",
     params=Params,
     run=run,
+    views=views,
+    captions=words.CAPTIONS,
+    warning=words.warning,
+    questions=(
+        Question("Which two clusters are merged next?", "merge", "shown.merged"),
+        Question("At which height is the next merge?", "merge", "metrics.height"),
+    ),
     predict=predict,
     explain=explain,
     counterpart=counterpart,
@@ -231,26 +251,6 @@ ALGORITHM = Algorithm(
     reference="Methods for Data Science §9.5.1; Handbook §3.2.2 Alg. 7; Lance and Williams 1967; Müllner 2011",
     most=MOST_POINTS,
     example="blobs(n=120,noise=1,seed=1)",
-    formulas=(
-        r"\text{single:}\ \min_{i \in G,\, j \in H} D_{ij} \qquad \text{complete:}\ \max_{i \in G,\, j \in H} D_{ij}",
-        r"\text{average:}\ \frac{1}{|G||H|} \sum_{i \in G} \sum_{j \in H} D_{ij}",
-        r"\text{Ward:}\ \sqrt{2\Delta}, \qquad \Delta = \frac{|G||H|}{|G|+|H|}\, \|m_G - m_H\|^2",
-    ),
-    tries=(
-        Try(
-            "Single linkage follows the moons around the bend, because a chain of near neighbours is enough.",
-            "moons(n=200,noise=0.05,seed=1)",
-            {"linkage": "single", "k": 2},
-        ),
-        Try(
-            "Complete linkage on the same moons wants compact clusters and cuts them.",
-            "moons(n=200,noise=0.05,seed=1)",
-            {"linkage": "complete", "k": 2},
-        ),
-        Try(
-            "Clusters of clusters: the dendrogram has two clear levels at which it can be cut.",
-            "nested_blobs(n=120,seed=1)",
-            {"linkage": "average", "k": 3},
-        ),
-    ),
+    formulas=words.FORMULAS,
+    tries=words.TRIES,
 )

@@ -27,6 +27,7 @@ Linkage = Literal["single", "complete", "average", "ward"]
 Update = Callable[[Array, Array, float, float, float, Array], None]
 """Turns the distances to a cluster y, in place, into those to x and y together; it also gets d(x, y) and the sizes."""
 
+MOST_CLUSTERS = 100
 MOST_POINTS = 5_000
 """All distances between this many points take 200 MB."""
 _KMEANS_STEPS = 300

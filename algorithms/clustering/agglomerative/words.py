@@ -1,11 +1,17 @@
-"""The captions of agglomerative clustering."""
+"""What agglomerative clustering says, and what there is to try."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from algorithms.clustering.agglomerative.views import Scene
-from algorithms.maths.words import capital, counted, number
+from algorithms.contract import Try
+from algorithms.maths.words import are, capital, counted, number
+
+if TYPE_CHECKING:
+    from algorithms.clustering.agglomerative import Shot
+    from algorithms.clustering.agglomerative.solver import MergeTree
 
 _HEIGHTS = {
     "single": "their nearest points are {} apart",
@@ -16,35 +22,32 @@ _HEIGHTS = {
 }
 
 
-def start(scene: Scene) -> str:
-    """What the merging begins with."""
-    leaves = scene.tree.leaves
-    if scene.linkage == "step-wise optimal":
-        return f"k-means gives {counted(leaves, 'start cluster')} with the loss J = {number(scene.loss[0])}."
+def _start(shot: Shot) -> str:
+    leaves = shot.model.tree.leaves
+    if shot.given.linkage == "step-wise optimal":
+        return f"k-means gives {counted(leaves, 'start cluster')} with the loss J = {number(shot.metrics['W'])}."
     return f"Each of the {counted(leaves, 'point')} is a cluster of its own."
 
 
-def merge(scene: Scene, count: int) -> str:
-    """The last one of so many merges."""
-    tree, left = scene.tree, scene.tree.leaves - count
-    one, two = (_cluster(scene, node) for node in tree.children[count - 1].tolist())
-    height = _HEIGHTS[scene.linkage].format(number(float(tree.heights[count - 1])))
-    remain = f"{left:,} clusters remain" if left > 1 else "1 cluster remains"
-    return f"{capital(one)} and {two} join: {height}; {remain}."
+def _merge(shot: Shot) -> str:
+    tree, left = shot.model.tree, shot.model.tree.leaves - shot.model.count
+    assert shot.shown.merged is not None
+    one, two = (_cluster(tree, node) for node in shot.shown.merged)
+    height = _HEIGHTS[shot.given.linkage].format(number(shot.metrics["height"]))
+    return f"{capital(one)} and {two} join: {height}; {counted(left, 'cluster')} {are(left, 'remains', 'remain')}."
 
 
-def _cluster(scene: Scene, node: int) -> str:
-    tree = scene.tree
+def _cluster(tree: MergeTree, node: int) -> str:
     size = int(tree.sizes[node])
     return f"point {int(tree.points[tree.begin[node]]) + 1}" if size == 1 else f"a cluster of {size:,} points"
 
 
-def cut(scene: Scene) -> str:
+def _cut(shot: Shot) -> str:
     """What the cut leaves, and where the heights jump most."""
-    tree, k = scene.tree, scene.model.k
-    sizes = sorted(np.bincount(scene.model.labels).tolist(), reverse=True)
+    tree, k = shot.model.tree, shot.model.k
+    sizes = sorted(np.bincount(shot.model.labels).tolist(), reverse=True)
     listed = ", ".join(map(str, sizes[:6])) + (" ..." if k > 6 else "")
-    caption = f"The cut at {number(scene.cut)} leaves {counted(k, 'cluster')} (of {listed} points)"
+    caption = f"The cut at {number(shot.given.cut)} leaves {counted(k, 'cluster')} (of {listed} points)"
     best = tree.largest_jump()
     if best > 1:
         low, high = tree.heights[len(tree.heights) - best : len(tree.heights) - best + 2].tolist()
@@ -52,7 +55,37 @@ def cut(scene: Scene) -> str:
     return caption + "."
 
 
-def unused_metric(linkage: str, metric: str) -> str:
-    """The warning where the chosen metric has no part."""
-    name = "Ward's criterion" if linkage == "ward" else "Step-wise optimal merging"
-    return f"{name} is defined by Euclidean distances; the {metric} metric is not used."
+CAPTIONS = {"start": _start, "merge": _merge, "cut": _cut}
+
+
+def warning(shot: Shot) -> str:
+    """Where the chosen metric has no part."""
+    if not shot.given.unused:
+        return ""
+    name = "Ward's criterion" if shot.given.linkage == "ward" else "Step-wise optimal merging"
+    return f"{name} is defined by Euclidean distances; the {shot.given.unused} metric is not used."
+
+
+FORMULAS = (
+    r"\text{single:}\ \min_{i \in G,\, j \in H} D_{ij} \qquad \text{complete:}\ \max_{i \in G,\, j \in H} D_{ij}",
+    r"\text{average:}\ \frac{1}{|G||H|} \sum_{i \in G} \sum_{j \in H} D_{ij}",
+    r"\text{Ward:}\ \sqrt{2\Delta}, \qquad \Delta = \frac{|G||H|}{|G|+|H|}\, \|m_G - m_H\|^2",
+)
+
+TRIES = (
+    Try(
+        "Single linkage follows the moons around the bend, because a chain of near neighbours is enough.",
+        "moons(n=200,noise=0.05,seed=1)",
+        {"linkage": "single", "k": 2},
+    ),
+    Try(
+        "Complete linkage on the same moons wants compact clusters and cuts them.",
+        "moons(n=200,noise=0.05,seed=1)",
+        {"linkage": "complete", "k": 2},
+    ),
+    Try(
+        "Clusters of clusters: the dendrogram has two clear levels at which it can be cut.",
+        "nested_blobs(n=120,seed=1)",
+        {"linkage": "average", "k": 3},
+    ),
+)
