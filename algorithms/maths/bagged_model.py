@@ -1,18 +1,23 @@
-"""The model of a crowd whose members have bags of their own, and its pictures and words."""
+"""Learners that have bags of their own: run, model, pictures and words that bagging and forests share."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from algorithms.contract import Explanation
+from algorithms.contract import Explanation, Snapshot
 from algorithms.data import Array, Item, Points
 from algorithms.marks import Bundle, Curve, Highlight, Isolines, Mark, Multiples, PointSizes, ReferenceLine, Regions
-from algorithms.maths.bags import Base, Crowd, Errors, Tally, answers_of, cross_validated
+from algorithms.maths.bags import Base, Crowd, Errors, Tally, answers_of, batches, cross_validated, draw
 from algorithms.maths.tree_growth import Problem
-from algorithms.maths.words import counted
+from algorithms.maths.words import capital, counted, number, percent
 
+WATCHED = 3
+"""The bags of the first members are shown before the members."""
 PLACES = 600
 """Places at which members are drawn over one feature."""
 MOST_CURVES = 25
@@ -87,31 +92,74 @@ def compared(values: bool) -> tuple[str, str]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Stage:
-    """What the frames of a run have in common."""
+class Given:
+    """What stays the same during a run."""
 
     data: Points
-    problem: Problem
+    real: bool  # whether the target is a value
     member: str  # what one of them is called
-    alone: float  # the error of one member on all points, on others
+    alone: float  # the error of one member made on all points, on others
     nothing: float  # the error of the answer without members
+    prior: Array  # the answer of nobody
     votes: bool
     grid: Array  # (m, 1) over one feature
 
     @classmethod
     def of(
         cls, data: Points, problem: Problem, base: Base, member: str, votes: bool, rng: np.random.Generator
-    ) -> Stage:
-        """The stage before the first bag."""
-        tally = Tally(problem, votes)
-        nothing = float(tally.wrong(np.repeat(prior_of(problem)[None], data.n, axis=0)).mean()) / tally.unit
+    ) -> Given:
+        """What is known before the first bag."""
+        tally, prior = Tally(problem, votes), prior_of(problem)
+        nothing = float(tally.wrong(np.repeat(prior[None], data.n, axis=0)).mean()) / tally.unit
         grid = _along(data) if problem.real and data.d == 1 else np.empty((0, 1))
-        return cls(data, problem, member, cross_validated(base, problem, rng), nothing, votes, grid)
+        alone = cross_validated(base, problem, rng)
+        return cls(data, problem.real, member, alone, nothing, prior, votes, grid)
+
+    def model(self, trees: Crowd, error: float, bags: tuple[Array, ...]) -> Bagged:
+        """The model of so many members."""
+        return Bagged(trees, error, bags, self.prior, self.votes, self.real)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """What is known about the members so far, and the bag that is drawn."""
+
+    errors: tuple[Errors, ...] = ()
+    bag: Array | None = None  # (n,) how often each point was drawn
 
     @property
-    def members(self) -> str:
-        """What several of them are called."""
-        return self.member + "s"
+    def left_out(self) -> int:
+        """How many points the bag leaves out."""
+        return 0 if self.bag is None else int((self.bag == 0).sum())
+
+
+Shot = Snapshot[Given, Bagged, Shown]
+
+
+def joined(
+    given: Given, base: Base, tally: Tally, rng: np.random.Generator, members: int, draws: int, at_once: int
+) -> Iterator[Shot]:
+    """Draw a bag, train a member on it, and let all of them vote; and again. Some are made together, ``at_once``."""
+    everyone = base.nobody()
+    bags: tuple[Array, ...] = ()
+    errors: tuple[Errors, ...] = ()
+    model = given.model(everyone, given.nothing, ())
+    yield shot_of(given, "start", model, Shown())
+    for together in batches(members, at_once):
+        drawn = draw(rng, together, given.data.n, draws)
+        part = base.grown(drawn)
+        everyone, bags, errors = everyone.plus(part), (*bags, drawn), (*errors, tally.add(part, drawn))
+        for new in range(together):
+            number = len(everyone) - together + new + 1
+            if number <= WATCHED:
+                yield shot_of(given, "bag", model, Shown(errors, drawn[new]))
+            model = given.model(everyone.first(number), float(errors[-1].out[new]), bags)
+            yield shot_of(given, "vote", model, Shown(errors))
+
+
+def shot_of(given: Any, phase: str, model: Any, shown: Any) -> Any:
+    """The snapshot of a method of this kind."""
+    return Snapshot(given, phase, model, metrics(len(model.trees), shown.errors), shown)
 
 
 def _along(data: Points) -> Array:
@@ -128,43 +176,42 @@ def prior_of(problem: Problem) -> Array:
     return np.asarray(np.bincount(problem.target, minlength=problem.classes) / len(problem.target))
 
 
-def common_views(
-    stage: Stage, model: Bagged, errors: tuple[Errors, ...], bag: Array | None
-) -> dict[str, tuple[Mark, ...]]:
+def common_views(shot: Snapshot[Given, Any, Any]) -> dict[str, tuple[Mark, ...]]:
     """The vote in the plane, the single members, and the errors over their number; or a bag that is drawn."""
-    found = {"plane": _plane(stage, model, errors, bag)}
+    given, model, errors = shot.given, shot.model, shot.shown.errors
+    found = {"plane": _plane(given, model, errors, shot.shown.bag)}
     size = len(model.trees)
     if size:
         names = ("single", "mean", "crowd", "out")
         single, mean, crowd, out = (np.concatenate([getattr(e, name) for e in errors])[:size] for name in names)
         note = "filled: in its bag, larger: drawn more often"
-        found["members"] = (Multiples(model.trees, stage, stage.member, model.bags, note, single, "error"),)
+        found["members"] = (Multiples(model.trees, given, given.member, model.bags, note, single, "error"),)
         number = np.arange(1.0, size + 1.0)
         found["errors"] = (
-            Curve(number, mean, f"a single {stage.member}", dots=size < 30),
+            Curve(number, mean, f"a single {given.member}", dots=size < 30),
             Curve(number, out, "all, out of bag", dots=size < 30),
             Curve(number, crowd, "all, on all points", dots=size < 30),
-            ReferenceLine(stage.alone, f"one {stage.member} on all points", axis="y"),
+            ReferenceLine(given.alone, f"one {given.member} on all points", axis="y"),
         )
     return found
 
 
-def _plane(stage: Stage, model: Bagged, errors: tuple[Errors, ...], bag: Array | None) -> tuple[Mark, ...]:
+def _plane(given: Given, model: Bagged, errors: tuple[Errors, ...], bag: Array | None) -> tuple[Mark, ...]:
     marks: list[Mark] = []
     size = len(model.trees)
-    if stage.problem.real and stage.data.d == 1:
-        x = stage.grid[:, 0]
+    if given.real and given.data.d == 1:
+        x = given.grid[:, 0]
         if size:
-            curves = [model.trees.answers(number, stage.grid) for number in range(max(size - MOST_CURVES, 0), size)]
-            marks.append(Bundle(x, np.array(curves), f"single {stage.members}"))
-        marks.append(Curve(x, predict(model, stage.grid), "mean"))
-    elif stage.problem.real:
+            curves = [model.trees.answers(number, given.grid) for number in range(max(size - MOST_CURVES, 0), size)]
+            marks.append(Bundle(x, np.array(curves), f"single {given.member}s"))
+        marks.append(Curve(x, predict(model, given.grid), "mean"))
+    elif given.real:
         marks.append(Regions("value"))
     else:
         marks += [Regions("probability"), Isolines(strong=(0.5,))]
     if bag is not None:
         return (*marks, PointSizes(bag.astype(np.float64), "times drawn"))
-    if size and not stage.problem.real:
+    if size and not given.real:
         missed = np.concatenate([part.missed for part in errors])[size - 1]
         if missed.any():
             wrong = np.flatnonzero(missed)
@@ -172,55 +219,65 @@ def _plane(stage: Stage, model: Bagged, errors: tuple[Errors, ...], bag: Array |
     return tuple(marks)
 
 
-def metrics(stage: Stage, size: int, errors: tuple[Errors, ...]) -> dict[str, float]:
-    """The out-of-bag error, that on all points, and how far the members are apart."""
-    if not size:
-        return {"oob": stage.alone, "crowd": stage.alone, "apart": 0.0}  # of the one member on all points
+def metrics(size: int, errors: tuple[Errors, ...]) -> dict[str, float]:
+    """The out-of-bag error, that on all points, and how far the members are apart; NaN before there are any."""
     first = size - 1
-    for part in errors:
+    for part in errors if size else ():
         if first < len(part.out):
-            return {name: float(getattr(part, field)[first]) for name, field in _METRICS.items()}
+            apart = float(part.apart[first]) if size > 1 else math.nan
+            return {"oob": float(part.out[first]), "crowd": float(part.crowd[first]), "apart": apart}
         first -= len(part.out)
-    raise IndexError(size)
+    return dict.fromkeys(("oob", "crowd", "apart"), math.nan)
 
 
-_METRICS = {"oob": "out", "crowd": "crowd", "apart": "apart"}
+def _opening(shot: Shot) -> str:
+    """How good one member is."""
+    given = shot.given
+    what = "squared error " if given.real else ""
+    begin = f"One {given.member} on all {counted(given.data.n, 'point')}: {what}{error_words(given, given.alone)}"
+    return f"{begin} on points that it has not seen (cross-validation). Next come many, each on a bag of its own."
 
 
-def opening(stage: Stage) -> str:
-    """The first sentence: how good one member is."""
-    wrong = _percent(stage.alone)
-    if stage.problem.real:
-        begin = f"One {stage.member} on all {counted(stage.data.n, 'point')} leaves {wrong} of the variance of others"
-    else:
-        begin = f"One {stage.member} on all {counted(stage.data.n, 'point')} errs on {wrong} of others"
-    return f"{begin} (cross-validated); now many, each on a bag of its own."
-
-
-def bag_words(number: int, bag: Array) -> str:
+def _drawn(shot: Shot) -> str:
     """What was drawn into a bag."""
-    n, draws, left = len(bag), int(bag.sum()), int((bag == 0).sum())
+    bag, left = shot.shown.bag, shot.shown.left_out
+    assert bag is not None
     return (
-        f"Bag {number}: {counted(draws, 'draw')} with replacement hit {n - left:,} of {counted(n, 'point')}; "
-        f"{left:,} ({_percent(left / n)}) are left out."
+        f"Bag {len(shot.model.trees) + 1}: {counted(int(bag.sum()), 'draw')} with replacement contain "
+        f"{len(bag) - left:,} of {counted(len(bag), 'point')}; {left:,} ({percent(left / len(bag))}) are left out."
     )
 
 
-def joined_words(stage: Stage, size: int, single: float, out: float) -> str:
-    """What the newest member is worth alone and with the others."""
-    unit = " of the variance left" if stage.problem.real else " wrong"
-    own = f"{stage.member} {size} alone: {_percent(single)}{unit} out of its bag"
-    return f"{own[0].upper()}{own[1:]}; all {size} together: {_percent(out)}."
+def _joined(shot: Shot) -> str:
+    """How good the newest member is alone and with the others."""
+    given, size = shot.given, len(shot.model.trees)
+    single = np.concatenate([part.single for part in shot.shown.errors])[size - 1]
+    what, together = ("squared error ", "mean") if given.real else ("", "vote")
+    own = f"{capital(given.member)} {size}: {what}{error_words(given, float(single))} on the points out of its bag"
+    return f"{own}; the {together} of all {size}: {error_words(given, shot.metrics['oob'])}." if size > 1 else f"{own}."
 
 
-def closing(stage: Stage, size: int, mean: float, out: float) -> str:
+def _closing(shot: Shot) -> str:
     """What all of them have come to."""
-    unit = "of the variance left" if stage.problem.real else "wrong"
+    given, size, mean = shot.given, len(shot.model.trees), mean_of_members(shot)
+    what = "squared error " if given.real else ""
     return (
-        f"{counted(size, stage.member)}: {_percent(out)} {unit} out of bag, {_percent(mean)} for a single one of them, "
-        f"{_percent(stage.alone)} for one {stage.member} on all points."
+        f"{counted(size, given.member)} together: {what}{error_words(given, shot.metrics['oob'])} out of bag; "
+        f"a single one of them: {error_words(given, mean)} on average; one {given.member} on all points: "
+        f"{error_words(given, given.alone)}."
     )
 
 
-def _percent(fraction: float) -> str:
-    return f"{100 * fraction:.3g}%"
+def mean_of_members(shot: Snapshot[Given, Any, Any]) -> float:
+    """The mean error of the single members, each on the points out of its bag."""
+    return float(np.concatenate([part.mean for part in shot.shown.errors])[len(shot.model.trees) - 1])
+
+
+CAPTIONS = {"start": _opening, "bag": _drawn, "vote": _joined, "done": _closing}
+
+
+def error_words(given: Given, error: float) -> str:
+    """An error with its unit: ``9 % wrong``, or beside the variance of the target."""
+    if not given.real:
+        return f"{percent(error)} wrong"
+    return f"{percent(error)} of the variance" if error <= 1.0 else f"{number(error)} times the variance"

@@ -238,3 +238,20 @@ def test_a_target_is_needed():
     for algorithm in (bagging.ALGORITHM, random_forest.ALGORITHM):
         with pytest.raises(DataError, match="needs a class or a value"):
             frames(algorithm, Points(MOONS.X))
+
+
+def test_nothing_is_recorded_before_there_are_members():
+    played = frames(bagging.ALGORITHM, generate("moons", n=40, noise=0.3, seed=1), trees=3)
+    voted = [frame for frame in played if frame.phase == "vote"]
+    assert np.isnan(list(played[0].metrics.values())).all()
+    assert np.isnan(voted[0].metrics["apart"])  # of one learner
+    assert np.isfinite([frame.metrics["oob"] for frame in voted]).all()
+    assert np.isfinite([frame.metrics["apart"] for frame in voted[1:]]).all()
+
+
+def test_an_error_above_the_variance_is_a_multiple_of_it():
+    """A line of three points: 151 % was written as 1.51e+03 % where it was ten times as large."""
+    data = load_data("line(n=3,noise=1,seed=2)")
+    played = frames(bagging.ALGORITHM, data, trees=2)
+    assert played[0].caption.startswith("One tree on all 3 points: squared error 1.512 times the variance on points")
+    assert "e+" not in " ".join(frame.caption for frame in played)

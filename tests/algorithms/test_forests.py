@@ -227,13 +227,13 @@ BOOSTED = "64,000 trees on 6,400 points can take 18.3 GB of memory; at most 2 GB
     [
         ("random_forest", 100_000, 2, DEEP, TREES + "a smaller depth or larger leaves."),
         ("bagging", 100_000, 2, DEEP, TREES + "a smaller depth or larger leaves."),
-        ("bagging", 10**6, 2, {"trees": 1000, "base": "k nearest"}, "Use fewer neighbourhoods."),
+        ("bagging", 10**6, 2, {"trees": 1000, "base": "k nearest"}, "Use fewer nearest-neighbour rules."),
         ("gradient_boosting", 6400, 64, {"rounds": 1000, "depth": 8}, BOOSTED + "or a smaller depth."),
     ],
     ids=["random forest", "bagged trees", "bagged neighbours", "gradient boosting"],
 )
 def test_what_cannot_be_kept_is_refused_before_it_grows(monkeypatch, key, n, classes, params, sentence):
-    for work in ("forest_growth.Presorted.of", "bagged_model.Stage.of"):  # the first that a run does
+    for work in ("forest_growth.Presorted.of", "bagged_model.Given.of"):  # the first that a run does
         monkeypatch.setattr(f"algorithms.maths.{work}", None)
     method = find(key)
     with pytest.raises(DataError, match=re.escape(sentence) + "$"):

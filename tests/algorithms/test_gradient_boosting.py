@@ -264,7 +264,7 @@ def test_equal_targets_have_nothing_left_over():
 
 def test_a_loss_that_is_not_known_is_not_recorded_and_no_loss_falls_to_itself():
     data = Points(np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0.0, 0.0, 1.0, 1.0]))
-    frames = cases.play(ALGORITHM, data, ALGORITHM.make_params({"rate": 1.0, "rounds": 3, "validation": 0.0}))
+    frames, _ = cases.play(ALGORITHM, data, ALGORITHM.make_params({"rate": 1.0, "rounds": 3, "validation": 0.0}))
     assert all(np.isnan(frame.metrics["validation_loss"]) for frame in frames)
     added = [frame.caption for frame in frames if frame.phase == "add"]
     assert added[0] == "1 tree: the whole step is added; the training loss falls from 0.25 to 0."

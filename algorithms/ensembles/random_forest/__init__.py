@@ -9,16 +9,16 @@ little worse, and together they are better.
 The variance of the mean of B trees, each with variance σ² and correlated by ρ, is ρ σ² + (1 - ρ)/B σ²: more trees take
 away the second part, random features the first. A feature is important when its cuts take away much impurity, or when
 the trees err more often on points out of their bags once it is shuffled; the first favours features with many values.
-Two points are alike when many trees put them into the same leaf: the map of proximities lays these near each other.
+Two points are alike when many trees put them into the same leaf: in the map of proximities these are close.
 
-Reference: BAGGING AND RANDOM FORESTS (Statistical Machine Learning); §6.2.2 (Methods for Data Science); Breiman,
-"Random forests" (2001).
+Reference: Breiman, "Random forests" (2001); Hastie, Tibshirani, Friedman, The Elements of Statistical Learning, chapter
+15; BAGGING AND RANDOM FORESTS (Statistical Machine Learning); §6.2.2 (Methods for Data Science).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Generator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Annotated
 
@@ -28,12 +28,12 @@ from algorithms.contract import (
     Algorithm,
     Case,
     Counterpart,
-    DrawnRun,
-    DrawnSnapshot,
-    LazyViews,
     Line,
     Metric,
     Panel,
+    Question,
+    Run,
+    Snapshot,
     Stop,
     Try,
     Views,
@@ -42,15 +42,13 @@ from algorithms.data import Array, Points
 from algorithms.ensembles.random_forest.solver import Shuffling, proximity_map
 from algorithms.marks import Bars, Mark, Scatter
 from algorithms.maths import bagged_model as crowd
-from algorithms.maths.bagged_model import Bagged, Stage, explain, field, predict, prior_of
-from algorithms.maths.bags import Errors, Tally, Trees, batches, draw, problem_of, refuse_large_crowd
-from algorithms.maths.forests import LIMIT, Forest, tree_importances
+from algorithms.maths.bagged_model import Bagged, error_words, explain, field, mean_of_members, predict
+from algorithms.maths.bags import Tally, Trees, problem_of, refuse_large_crowd
+from algorithms.maths.forests import LIMIT, Forest
 from algorithms.maths.trees import Criterion
 from algorithms.maths.words import counted
 from algorithms.params import Between, Doc, UpTo, Zero
 
-WATCHED = 3
-"""The bags of the first trees are shown before the trees."""
 MOST_BARS, LETTERS = 13, 16
 """Features whose importances are drawn, the most important ones, and letters of their names."""
 FEW_FEATURES = 20
@@ -78,24 +76,38 @@ class Params:
     min_leaf: Annotated[int, Between(1, 1000), Doc("Least number of different points in a leaf.")] = 1
     size: Annotated[float, Between(0.05, 1.0), Doc("Draws for a bag, as a fraction of the points.")] = 1.0
     shuffle: Annotated[bool, Doc("Shuffle one feature after the other, to see how much worse trees become.")] = True
-    map: Annotated[bool, Doc("Draw a map in which points are near that often end in the same leaf.")] = True
+    map: Annotated[bool, Doc("Draw a map in which points are close that often end in the same leaf.")] = True
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Model(Bagged):
     """The trees, and how important they find the features."""
 
-    importances: Array  # (d,) of the impurity taken away, sums to 1
     shuffled: Array  # (d,) how much the error rises with a feature shuffled; 0 where it was not tried
+
+    @property
+    def forest(self) -> Forest:
+        """The trees."""
+        assert isinstance(self.trees, Forest)
+        return self.trees
+
+    @property
+    def importances(self) -> Array:
+        """Of the impurity what the cuts along each feature take away, (d,); sums to 1."""
+        return self.forest.importances(len(self.shuffled))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Extras:
-    """What is measured when all trees stand."""
+class Shown(crowd.Shown):
+    """Also what is measured when all trees are there."""
 
     tried: int = 0  # features that have been shuffled
+    before: float = 0.0  # the error of a tree with none shuffled
     points: Array | None = None  # (m,) in the map
     places: Array | None = None  # (m, 2)
+
+
+Shot = Snapshot[crowd.Given, Model, Shown]
 
 
 def features_of(params: Params, data: Points) -> int:
@@ -104,94 +116,60 @@ def features_of(params: Params, data: Points) -> int:
     return min(params.features or max(usual, 1), data.d)
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
-    """Draw a bag, grow a tree that sees few features at a time, and let all trees vote."""
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run[Shot]:
+    """Draw a bag, grow a tree that sees few features at a time, and let all trees vote: that is ``crowd.joined``."""
     problem = problem_of(data, params.criterion, params.min_leaf, "A random forest")
     size = max(round(params.size * data.n), 1)
     refuse_large_crowd(problem, "tree", params.trees, size, params.depth)
     bag_rng, axes_rng, fold_rng = rng.spawn(3)
     base = Trees(problem, params.depth, features_of(params, data), axes_rng)
-    stage = Stage.of(data, problem, Trees(problem, params.depth), "tree", False, fold_rng)
-    tally, forest = Tally(problem, False), base.nobody()
-    errors: tuple[Errors, ...] = ()
-    nothing = importance = np.zeros(data.d)
-    model = Model(forest, stage.nothing, (), prior_of(problem), False, problem.real, nothing, nothing)
-    yield _frame(stage, model, errors, "start", crowd.opening(stage))
-    for together in batches(params.trees, data.n):
-        drawn = draw(bag_rng, together, data.n, size)
-        grove = base.grown(drawn)
-        forest, errors = forest.plus(grove), (*errors, tally.add(grove, drawn))
-        bags = (*model.bags, drawn)
-        found = importance + tree_importances(grove, together, data.d).cumsum(axis=0)
-        importance = found[-1]
-        for new in range(together):
-            number = len(forest) - together + new + 1
-            if number <= WATCHED:
-                yield _frame(stage, model, errors, "bag", crowd.bag_words(number, drawn[new]), drawn[new])
-            trees, out = forest.first(number), float(errors[-1].out[new])
-            model = Model(trees, out, bags, model.prior, False, problem.real, found[new] / number, nothing)
-            caption = crowd.joined_words(stage, number, float(errors[-1].single[new]), out)
-            yield _frame(stage, model, errors, "vote", caption)
-    extras = Extras()
+    given = crowd.Given.of(data, problem, Trees(problem, params.depth), "tree", False, fold_rng)
+    tally, nothing = Tally(problem, False), np.zeros(data.d)
+    for shot in crowd.joined(given, base, tally, bag_rng, params.trees, size, data.n):
+        model, shown = _with(shot.model, nothing), Shown(shot.shown.errors, shot.shown.bag)
+        yield crowd.shot_of(given, shot.phase, model, shown)
     if params.shuffle:
-        model, extras = yield from _shuffled(stage, model, errors, extras, fold_rng)
+        shuffling = Shuffling(model.forest, problem, model.bags, fold_rng)
+        for rises, tried in _shuffled(data.d, shuffling):
+            model, shown = replace(model, shuffled=rises), replace(shown, tried=tried, before=shuffling.before)
+            yield crowd.shot_of(given, "shuffle", model, shown)
     if params.map:
-        points, places = proximity_map(forest, data.X)
-        extras = replace(extras, points=points, places=places)
-        caption = "The map: points that end in the same leaf of many trees are near each other."
-        yield _frame(stage, model, errors, "map", caption, extras=extras)
-    closing = crowd.closing(stage, params.trees, float(errors[-1].mean[-1]), model.oob_error)
-    yield _frame(stage, model, errors, "done", closing, extras=extras)
+        points, places = proximity_map(model.forest, data.X)
+        shown = replace(shown, points=points, places=places)
+        yield crowd.shot_of(given, "map", model, shown)
+    yield crowd.shot_of(given, "done", model, shown)
     return Stop.COMPLETE
 
 
-def _shuffled(
-    stage: Stage, model: Model, errors: tuple[Errors, ...], extras: Extras, rng: np.random.Generator
-) -> Generator[DrawnSnapshot, None, tuple[Model, Extras]]:
-    """Shuffle one feature after the other."""
-    data = stage.data
-    assert isinstance(model.trees, Forest)
-    shuffling = Shuffling(model.trees, stage.problem, model.bags, rng)
-    rises = np.zeros(data.d)
-    together = min(math.ceil(data.d / FEW_FEATURES), max(AT_ONCE // shuffling.asked, 1))
-    for j in range(data.d):
+def _with(model: Bagged, shuffled: Array) -> Model:
+    """The model with the rise of the error for each feature."""
+    return Model(model.trees, model.oob_error, model.bags, model.prior, model.votes, model.real, shuffled)
+
+
+def _shuffled(d: int, shuffling: Shuffling) -> Iterator[tuple[Array, int]]:
+    """By how much the error rises (d,) with the first features shuffled, one at a time, and how many these are."""
+    rises, together = np.zeros(d), min(math.ceil(d / FEW_FEATURES), max(AT_ONCE // shuffling.asked, 1))
+    for j in range(d):
         rises[j] = shuffling.rise(j)
-        model, extras = replace(model, shuffled=rises.copy()), Extras(j + 1)
-        if (j + 1) % together == 0 or j == data.d - 1:
-            name = data.features[j] if data.d <= FEW_FEATURES else counted(j + 1, "feature") + ", one at a time,"
-            after = shuffling.before + (rises[j] if data.d <= FEW_FEATURES else rises.max())
-            unit = "the variance left" if stage.problem.real else "wrong answers"
-            caption = f"With {name} shuffled a tree has {after:.1%} {unit} out of its bag instead of "
-            yield _frame(stage, model, errors, "shuffle", f"{caption}{shuffling.before:.1%}.", extras=extras)
-    return model, extras
+        if (j + 1) % together == 0 or j == d - 1:
+            yield rises.copy(), j + 1
 
 
-def _frame(
-    stage: Stage,
-    model: Model,
-    errors: tuple[Errors, ...],
-    phase: str,
-    caption: str,
-    bag: Array | None = None,
-    extras: Extras | None = None,
-) -> DrawnSnapshot:
-    drawn = LazyViews(_views, stage, model, errors, bag, extras)
-    return DrawnSnapshot(model, drawn, crowd.metrics(stage, len(model.trees), errors), phase, caption)
-
-
-def _views(stage: Stage, model: Model, errors: tuple[Errors, ...], bag: Array | None, extras: Extras | None) -> Views:
-    found = crowd.common_views(stage, model, errors, bag)
-    if len(model.trees):
-        found["importances"] = (_bars(stage.data, model, 0 if extras is None else extras.tried),)
-    if extras is not None and extras.places is not None:
-        found["map"] = (Scatter(extras.places, extras.points, equal=True),)
+def views(shot: Shot) -> Views:
+    """The marks of every panel."""
+    found, shown = crowd.common_views(shot), shot.shown
+    if len(shot.model.trees):
+        found["importances"] = (_bars(shot.given.data, shot.model, shown.tried),)
+    if shown.places is not None:
+        found["map"] = (Scatter(shown.places, shown.points, equal=True),)
     return found
 
 
 def _bars(data: Points, model: Model, tried: int) -> Mark:
     """Both importances side by side, each as a fraction of their sum; the largest first."""
-    shown = np.argsort(-model.importances, kind="stable")[:MOST_BARS]
-    both = [model.importances / (model.importances.sum() or 1.0)]
+    importances = model.importances
+    shown = np.argsort(-importances, kind="stable")[:MOST_BARS]
+    both = [importances / (importances.sum() or 1.0)]
     if tried:
         rises = np.maximum(model.shuffled, 0.0)
         both.append(rises / (rises.sum() or 1.0))
@@ -203,6 +181,34 @@ def _bars(data: Points, model: Model, tried: int) -> Mark:
 
 def _short(name: str) -> str:
     return name if len(name) <= LETTERS else name[: LETTERS - 1] + "…"
+
+
+def _shuffle_words(shot: Shot) -> str:
+    """How much worse a tree is with a feature shuffled, or with the worst of many."""
+    given, tried, before = shot.given, shot.shown.tried, shot.shown.before
+    rises = shot.model.shuffled[:tried]
+    if given.data.d <= FEW_FEATURES:
+        after, name = before + float(rises[-1]), given.data.features[tried - 1]
+        what = f"With {name} shuffled"
+    else:
+        after, name = before + float(rises.max()), given.data.features[int(rises.argmax())]
+        what = f"{tried:,} of {counted(given.data.d, 'feature')} shuffled, one at a time; most matters {name}: with it"
+    first, last = error_words(given, before), error_words(given, after)
+    return f"{what} the error of a tree out of its bag changes from {first} to {last}."
+
+
+def _map_words(shot: Shot) -> str:
+    """What a distance in the map means."""
+    assert shot.shown.points is not None
+    return (
+        f"The map of {counted(len(shot.shown.points), 'point')}: two points are close if they end in the same leaf of "
+        "many trees."
+    )
+
+
+def _leaves(model: Model) -> int:
+    """The leaves of all trees together."""
+    return sum((len(tree.child) + 1) // 2 for tree in model.forest)
 
 
 def counterpart(params: Params, case: Case | None) -> Counterpart | None:
@@ -236,6 +242,8 @@ ALGORITHM = Algorithm(
     reads_categories=True,
     ignores_scale=True,
     run=run,
+    views=views,
+    captions={**crowd.CAPTIONS, "shuffle": _shuffle_words, "map": _map_words},
     predict=predict,
     field=field,
     scores="probability",
@@ -263,32 +271,55 @@ ALGORITHM = Algorithm(
         Line("    grow tree b; each cut sees m random features"),
         Line("    let all trees vote     out of bag: {oob}", "vote"),
         Line("shuffle each feature, ask again out of bag", "shuffle"),
-        Line("lay points near each other that share leaves", "map"),
+        Line("map: points are close if they share leaves", "map"),
         Line("f(x) = 1/B Σ f_b(x)", "done"),
     ),
-    reference="Statistical Machine Learning (Orbanz), Random forests; Methods for Data Science §6.2.2",
+    reference="Breiman, Random forests (2001); Hastie, Tibshirani, Friedman, The Elements of Statistical Learning, "
+    "chapter 15; Statistical Machine Learning (Orbanz), Random forests; Methods for Data Science §6.2.2",
     formulas=(
         r"f(x) = \frac{1}{B} \sum_{b=1}^{B} f_b(x), \qquad m = \sqrt{d}\ \text{or}\ d/3",
         r"\mathrm{Var}(f) = \rho\, \sigma^2 + \frac{1 - \rho}{B}\, \sigma^2",
         r"\mathrm{proximity}(i, j) = \frac{1}{B}\, \#\{b : \text{leaf}_b(x_i) = \text{leaf}_b(x_j)\}",
     ),
     tries=(
-        Try("The wines: both ways to measure importance agree on the leaders; the map parts the kinds.", "wine()"),
         Try(
-            "Trees of random axes are ragged; a hundred of them follow the moons.",
+            "The wines: by impurity and by shuffling the same five of 13 features are the most important; 3 % of the "
+            "wines are wrong out of bag.",
+            "wine()",
+            shows=lambda played: (
+                set(np.argsort(played.model.importances)[-5:]) == set(np.argsort(played.model.shuffled)[-5:])
+                and round(played.final("oob"), 2) == 0.03
+            ),
+        ),
+        Try(
+            "Each cut sees one random feature: a single tree is wrong on 10 % out of its bag, a hundred together on "
+            "7 %.",
             "moons(n=300,noise=0.25,seed=1)",
             {"features": 1},
+            shows=lambda played: (round(mean_of_members(played.last), 2), round(played.final("oob"), 2)) == (0.1, 0.07),
         ),
         Try(
-            "With all features at every cut this is bagging: the trees are nearer to each other.",
+            "With all features at every cut this is bagging: the trees disagree less often than with three.",
             "wine()",
             {"features": 13},
+            shows=lambda played: played.final("apart") < played.but(features=3).final("apart"),
         ),
         Try(
-            "With values the forest is a smooth curve made of stairs.",
+            "With values the mean of the stairs is smooth: its out-of-bag error is smaller than that of one tree.",
             "sine(n=120,noise=0.25,seed=1)",
             {"depth": 6},
+            shows=lambda played: played.final("oob") < 0.8 * played.last.given.alone,
         ),
     ),
-    related=(Try("One of the trees, cut by cut.", method="decision_tree"),),
+    related=(
+        Try(
+            "One tree on the same points, cut by cut: it has fewer than a tenth of the leaves of the forest.",
+            method="decision_tree",
+            shows=lambda played: played.final("leaves") < 0.1 * _leaves(played.by("random_forest").model),
+        ),
+    ),
+    questions=(
+        Question("How many points does the next bag leave out?", "bag", "shown.left_out"),
+        Question("How large is the out-of-bag error with the next tree?", "vote", "metrics.oob"),
+    ),
 )
