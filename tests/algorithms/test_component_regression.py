@@ -162,7 +162,7 @@ def test_one_direction_per_frame_with_its_share_and_its_error():
     beyond = [frame for frame in frames if frame.phase == "components"]
     assert [frame.views["components"][0].x[-1] for frame in beyond] == [4.0, 4.0]
     best = int(np.argmin(frames[-1].views["components"][1].y)) + 1
-    assert f"Of 4 directions the first {best} together leave the least error" in beyond[-1].caption
+    assert f"The error on held-out points is least with the first {best} of 4 directions" in beyond[-1].caption
     assert all(frame.model is frames[-1].model for frame in beyond)
     assert "along the directions in use" in frames[-1].caption
 

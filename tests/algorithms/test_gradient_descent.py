@@ -441,7 +441,7 @@ def test_noise_leads_away_from_a_saddle_where_plain_descent_rests():
     assert "no minimum" in frames[-1].warning
     frames, stop = play(surface="saddle", method="SGD", start=start)
     assert stop == Ended(Stop.DIVERGED, "f falls for ever: it has no minimum")
-    assert "no floor" in frames[-1].caption
+    assert "no minimum" in frames[-1].caption
 
 
 # --- what is said and shown ------------------------------------------------------------------------------------------
@@ -542,8 +542,8 @@ def test_a_race_ends_when_nobody_walks_and_tells_who_was_lost():
     frames, stop = play(surface="Himmelblau", method="race of second order")
     assert stop == Ended(Stop.CONVERGED, "4 of 4 have arrived")
     frames, stop = play(surface="Rosenbrock", method="race of momentum", learning_rate=0.1)
-    assert stop == Ended(Stop.CONVERGED, "1 of 4 have arrived")
-    assert frames[-1].warning == "Fixed step, momentum, Nesterov diverged."
+    assert stop == Ended(Stop.CONVERGED, "1 of 4 has arrived")
+    assert frames[-1].warning == "Fixed step, momentum and Nesterov diverged."
     names = next(mark.names for mark in frames[-1].views["surface"] if isinstance(mark, Paths))
     assert names == ("fixed step (flew away)", "momentum (flew away)", "Nesterov (flew away)", "conjugate gradient")
 
@@ -685,3 +685,14 @@ def test_every_method_has_a_line_of_its_own():
     lit = {phase for line in ALGORITHM.pseudocode for phase in line.phases}
     assert {_PHASES.get(method, "adaptive") for method in (*METHODS, *RUNNERS)} <= lit
     assert Params().method in METHODS
+
+
+@pytest.mark.parametrize("surface", ["quadratic", "saddle"])
+def test_the_caption_counts_the_steps_of_the_time_line(surface):
+    """The last step is the last frame."""
+    frames, _ = play(surface=surface)
+    assert len(frames) - 1 == frames[-1].model.steps
+    assert frames[-1].phase in ("done", "diverged")
+    limited, _ = play(surface=surface, max_steps=7)
+    assert len(limited) == 8
+    assert limited[-1].caption.startswith("The limit is reached after 7 steps")

@@ -16,15 +16,9 @@ COURSE = (
 LACKING = {
     "bagging",
     "bias_variance",
-    "component_regression",
     "cross_validation",
-    "gradient_descent",
-    "kernel_ridge",
     "kernel_svm",
-    "lasso",
-    "linear_regression",
     "logistic_regression",
-    "mlp",
     "model_selection",
     "random_forest",
 }

@@ -13,7 +13,8 @@ and deviation of the training points alone. Each knob marked as live can be turn
 optimiser's memory are kept.
 
 Reference: Handbook §4.5, Algorithms 15-18; Methods for Data Science §8.1-8.6; §9-9.3 (Introduction to Machine
-Learning). Corrected: Adam's bias correction has the power t, and dropout scales exactly the units it drops from.
+Learning); Goodfellow, Bengio and Courville, Deep Learning, chapters 6-8. Corrected: Adam's bias correction has the
+power t, and dropout scales exactly the units it drops from.
 """
 
 from __future__ import annotations
@@ -421,7 +422,7 @@ ALGORITHM = Algorithm(
         Line("return to the epoch with the best validation loss", "restore"),
     ),
     reference="Handbook §4.5, Algorithms 15-18; Methods for Data Science §8.1-8.6; "
-    "Introduction to Machine Learning §9-9.3",
+    "Introduction to Machine Learning §9-9.3; Goodfellow, Bengio, Courville, Deep Learning, chapters 6-8",
     formulas=words.FORMULAS,
     tries=words.TRIES,
 )

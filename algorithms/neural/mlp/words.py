@@ -10,35 +10,37 @@ import numpy as np
 from algorithms.contract import Case, Counterpart, Explanation, Try
 from algorithms.counterpart import SAME_LABELS
 from algorithms.data import Array, Item, Points
-from algorithms.maths.words import counted
+from algorithms.maths.words import are, counted, percent
 from algorithms.neural.mlp.solver import Training, class_codes, favoured, networks
 
 if TYPE_CHECKING:
     from algorithms.neural.mlp import Model, Params
 
 DIVERGED = "The training diverged: the steps are too long. Choose a smaller learning rate."
-BACKWARD = "Backward: the errors flow back; each edge shows where its weight is to go."
+BACKWARD = "Backward: the errors flow back; each edge shows in which direction its weight has to change."
 
 
 def opening(training: Training, model: Model, metrics: Mapping[str, float]) -> str:
     """What there is before the first step."""
     state, loss = model.state, f"loss {metrics['loss']:.3g}"
     if state.epoch or state.batch:
-        return f"It goes on after epoch {state.epoch}: {loss}, {_score(model, metrics)}."
-    points = f"{len(training.taught)} points to learn from, {len(training.held_out)} to watch"
-    return f"{training.architecture.parameters} parameters at random, {loss}; {points}."
+        return f"The training continues after epoch {state.epoch}: {loss}, {_score(model, metrics)}."
+    points = f"{counted(len(training.taught), 'point')} to learn from, {len(training.held_out):,} for validation"
+    how = "all weights 0" if training.params.init == "zeros" else "the weights drawn at random"
+    return f"{counted(training.architecture.parameters, 'parameter')}, {how}: {loss}; {points}."
 
 
 def forward(size: int, loss: float) -> str:
     """The first mini-batch on its way through the network."""
-    points = "1 point goes" if size == 1 else f"{size} points go"
+    points = f"{counted(size, 'point')} {are(size, 'goes', 'go')}"
     return f"Forward: {points} through the network; the mean loss is {loss:.3g}."
 
 
 def of_batch(training: Training, number: int, size: int, factors: Array | None) -> str:
     """What one mini-batch did."""
-    off = "" if factors is None else f" with {np.count_nonzero(factors == 0.0)} units off"
-    return f"Mini-batch {number} of {training.batches}: one step along the gradient over {size} points{off}."
+    off = "" if factors is None else f" with {counted(int(np.count_nonzero(factors == 0.0)), 'unit')} switched off"
+    points = counted(size, "point")
+    return f"Mini-batch {number} of {training.batches}: one step against the gradient over {points}{off}."
 
 
 def of_epoch(training: Training, model: Model, metrics: Mapping[str, float]) -> str:
@@ -46,13 +48,13 @@ def of_epoch(training: Training, model: Model, metrics: Mapping[str, float]) -> 
     taught = f"loss {metrics['loss']:.3g} ({_score(model, metrics)})"
     if not len(training.held_out):
         return f"Epoch {model.state.epoch}: {taught}."
-    best = f"best epoch was {model.best.epoch}" if model.waited else "the best so far"
+    best = f"the best was epoch {model.best.epoch}" if model.waited else "the best so far"
     return f"Epoch {model.state.epoch}: {taught}, {_watched('validation', model, metrics)}; {best}."
 
 
 def of_restoring(training: Training, model: Model, metrics: Mapping[str, float], last: int) -> str:
     """Why it returns to an earlier epoch, and what it finds there."""
-    waited = f"{model.waited} epochs without a better one"
+    waited = f"{counted(model.waited, 'epoch')} without a better validation loss"
     why = waited if training.out_of_patience(model.waited) else f"Epoch {last} was the last"
     return f"{why}: back to epoch {model.state.epoch}, {_watched('validation loss', model, metrics)}."
 
@@ -75,7 +77,7 @@ def _score(model: Model, metrics: Mapping[str, float], prefix: str = "") -> str:
     """Accuracy, or R² for a real target."""
     score = metrics[f"{prefix}accuracy"]
     if model.classes:
-        return f"{score:.1%} right"
+        return f"{percent(score, '.1f')} right"
     return f"R² {score:z.3f}" if abs(score) < 1000.0 else f"R² {score:.3g}"
 
 
@@ -163,17 +165,20 @@ FORMULAS = (
 )
 TRIES = (
     Try(
-        "One hidden layer of three units encloses the inner circle with three bends.",
+        "Three hidden units enclose the inner circle; two cannot, and misclassify many more points.",
         "circles(n=300,noise=0.1,seed=1)",
         {"hidden": (3,), "learning_rate": 0.05},
+        shows=lambda played: played.final("accuracy") > 0.95 > 0.9 > played.but(hidden=(2,)).final("accuracy"),
     ),
     Try(
-        "All weights zero: every unit of a layer learns the same, and nothing is learned.",
+        "All weights zero: no gradient reaches them, they stay zero, and half of the points are wrong.",
         params={"init": "zeros", "epochs": 60},
+        shows=lambda played: played.final("weights") == 0.0 and played.wrong() > 0.4 * played.data.n,
     ),
     Try(
-        "Spirals need depth: two layers of sixteen units wind along with the arms.",
+        "Two layers of sixteen units follow the spirals without an error; one layer of four misclassifies many points.",
         "spirals(n=300,seed=1)",
         {"hidden": (16, 16), "epochs": 500, "patience": 200},
+        shows=lambda played: played.wrong() == 0 and played.but(hidden=(4,)).wrong() > 30,
     ),
 )

@@ -9,7 +9,7 @@ import numpy as np
 
 from algorithms.contract import Explanation, Stop
 from algorithms.data import Array, Item, Points
-from algorithms.maths.words import capital
+from algorithms.maths.words import are, capital, change, counted, listed
 from algorithms.optimisation.gradient_descent.solver import best_rate, largest_rate, places
 from algorithms.optimisation.gradient_descent.solver.losses import LogisticLoss, Loss, SquaredLoss
 from algorithms.optimisation.gradient_descent.solver.plans import Plan, Settings, Walker, slope_at
@@ -28,7 +28,7 @@ def opening(model: Model) -> str:
     text += f", |∇f| = {number(slope)}."
     if surface.quadratic and walker.method == "fixed step" and (bends := _bends(model)).min() > 0:
         rate, shrink = best_rate(bends)
-        text += f" The best fixed rate is η = {number(rate)}, which shrinks the error to {shrink:.3g} of it each step."
+        text += f" The best fixed rate is η = {number(rate)}: each step multiplies the error by {shrink:.3g} or less."
     return text
 
 
@@ -54,9 +54,8 @@ def step(model: Model, moved: float, plan: Plan | None) -> str:
     if len(model.walkers) > 1:
         return _race(model)
     slope = math.hypot(*slope_at(surface, model.walkers[0]).tolist())
-    before, now = model.heights[-2, leader], model.heights[-1, leader]
-    change = "fell" if now < before else "rose" if now > before else "stayed"
-    text = f"A step of {number(moved)}: f {change} from {number(before)} to {number(now)}, |∇f| = {number(slope)}."
+    before, now = model.heights[-2:, leader].tolist()
+    text = f"A step of {number(moved)}: {change('f', before, now, number)}, |∇f| = {number(slope)}."
     if plan is not None and plan.remark:
         text += f" {plan.remark}."
     return text
@@ -67,7 +66,7 @@ def _race(model: Model) -> str:
     leader = model.walkers[model.leader].method
     text = f"{capital(leader)} is lowest with f = {number(model.heights[-1, model.leader])}"
     arrived, lost = states.count("converged"), states.count("diverged") + states.count("endless")
-    text += f"; {arrived} of {len(states)} have arrived"
+    text += f"; {arrived} of {len(states)} {are(arrived, 'has', 'have')} arrived"
     return text + (f" and {lost} flew away." if lost else ".")
 
 
@@ -75,7 +74,8 @@ def reason(model: Model, stop: Stop) -> str:
     """Why the run ended, where the usual words would mislead."""
     states = [walker.status for walker in model.walkers]
     if len(states) > 1 and stop is not Stop.LIMIT:
-        return f"{states.count('converged')} of {len(states)} have arrived"
+        arrived = states.count("converged")
+        return f"{arrived} of {len(states)} {are(arrived, 'has', 'have')} arrived"
     return "f falls for ever: it has no minimum" if stop is Stop.DIVERGED and "endless" in states else ""
 
 
@@ -83,15 +83,17 @@ def closing(model: Model, stop: Stop) -> str:
     """How it ended."""
     walker = model.walkers[model.leader]
     if stop is Stop.LIMIT:
-        return f"The limit of steps is reached at {place(walker.at)}: f = {number(model.heights[-1, model.leader])}."
+        height = number(model.heights[-1, model.leader])
+        return f"The limit is reached after {counted(model.steps, 'step')}, at {place(walker.at)}: f = {height}."
     if stop is Stop.DIVERGED:
         return _lost(model, walker)
     low, high = np.linalg.eigvalsh(model.surface.curvature(walker.at[None])[0])
     kind = "a minimum" if low > 0 else shape_words(low, high)
-    who = f"{capital(walker.method)} is lowest" if len(model.walkers) > 1 else "Converged"
+    several = len(model.walkers) > 1
+    who = f"{capital(walker.method)} is lowest since step {_arrival(model)}," if several else "Converged"
     return (
-        f"{who} at step {_arrival(model)}, at {place(walker.at)}: f = {number(model.heights[-1, model.leader])}; "
-        f"the curvatures {number(low)} and {number(high)} say: {kind}."
+        f"{who} at {place(walker.at)}: f = {number(model.heights[-1, model.leader])}; "
+        f"with the curvatures {number(low)} and {number(high)} this is {kind}."
     )
 
 
@@ -105,10 +107,9 @@ def _arrival(model: Model) -> int:
 def _lost(model: Model, walker: Walker) -> str:
     first, last = model.heights[0, model.leader], model.heights[-1, model.leader]
     if walker.status == "endless":
-        return f"At step {model.steps} f = {number(last)} and still falls: this surface has no floor to arrive at."
-    return (
-        f"Diverged in {model.steps} steps: f went from {number(first)} to {number(last)} and the path left the picture."
-    )
+        return f"At step {model.steps} f = {number(last)} and still falls: this surface has no minimum to arrive at."
+    went = f"f went from {number(first)} to {number(last)} and the path left the picture"
+    return f"Diverged in {counted(model.steps, 'step')}: {went}."
 
 
 def last_warning(model: Model, stop: Stop, settings: Settings) -> str:
@@ -120,7 +121,7 @@ def last_warning(model: Model, stop: Stop, settings: Settings) -> str:
         return f"{capital(walker.method)} was thrown out of the picture: try the damped method or another start."
     lost = [w.method for w in model.walkers if w.status == "diverged"]
     if lost:
-        return f"{capital(', '.join(lost))} diverged."
+        return f"{capital(listed(lost))} diverged."
     if stop is Stop.CONVERGED:
         return _not_lowest(model, walker)
     if isinstance(model.surface, LogisticLoss) and not len(model.surface.minima):

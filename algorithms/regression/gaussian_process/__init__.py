@@ -34,7 +34,6 @@ from algorithms.contract import (
     Metric,
     Panel,
     Stop,
-    Try,
 )
 from algorithms.data import Array, DataError, Item, Points
 from algorithms.interrupt import checkpoint
@@ -446,5 +445,5 @@ ALGORITHM = Algorithm(
         r" 2\pi",
     ),
     tries=words.TRIES,
-    related=(Try("The same mean, with the penalty λ = σ²/a² chosen by leaving points out.", method="kernel_ridge"),),
+    related=words.RELATED,
 )

@@ -4,30 +4,66 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from algorithms.contract import Case, Counterpart, Try
 from algorithms.counterpart import SAME_VALUES
 from algorithms.data import Points
 from algorithms.maths.landmarks import landmark_count
-from algorithms.maths.words import counted, number
+from algorithms.maths.words import are, change, counted, number
+from algorithms.played import Played
 from algorithms.regression.gaussian_process.solver import SPANS, Climb, Evidence, Process, Row
 
 if TYPE_CHECKING:
     from algorithms.regression.gaussian_process import Model, Params
+
+
+def _deviations(played: Played, *places: float) -> list[float]:
+    """The standard deviation of the function at some places, the first point in x being 0 and the next one 1."""
+    x = np.sort(played.data.X[:, 0])
+    gap = int(np.diff(x).argmax())  # the widest
+    at = x[gap] + np.array(places) * (x[gap + 1] - x[gap])
+    deviations: list[float] = played.model.deviation(at[:, None]).tolist()
+    return deviations
+
+
+def _off_the_wave(played: Played) -> float:
+    """The root mean squared error in the period after the last point of a sine with three periods from 0 to 1."""
+    x = np.linspace(1.0, 4.0 / 3.0, 50)
+    return float(np.sqrt(np.square(played.predicted(x[:, None]) - np.sin(6.0 * np.pi * x)).mean()))
+
+
+def _mean_of_the_process(played: Played) -> bool:
+    """Whether a process with λ = σ²/a² has the curve of this kernel ridge regression as its mean."""
+    fixed = {"scale": "as they are", "learn": False, "map": False, "amplitude": 1.0}
+    process = played.by("gaussian_process", length=played.params.sigma, noise=played.params.lam**0.5, **fixed)
+    return bool(np.allclose(process.predicted(), played.predicted(), atol=1e-6))
+
 
 TRIES = (
     Try(
         "Too short a length scale and hardly any noise: the band is wide between the points and closed at them."
         " Take the point tool (P) and click into the gap: the band narrows there.",
         params={"length": 0.05, "noise": 0.01, "learn": False},
+        shows=lambda played: _deviations(played, 0.5)[0] > 20 * max(_deviations(played, 0.0, 1.0)),
     ),
     Try(
-        "Rough functions: the mean has a corner at every point, and the band opens at once beside it.",
+        "Rough functions: beside a point the band opens at once, where smooth functions keep it closed.",
         params={"kernel": "matern 1/2", "noise": 0.05, "learn": False, "length": 0.8},
+        shows=lambda played: _deviations(played, 0.1)[0] > 3 * _deviations(played.but(kernel="rbf"), 0.1)[0],
     ),
     Try(
-        "A kernel that knows the period goes on where there are no points.",
+        "A kernel that knows the period continues the wave where there are no points; with the rbf kernel it ends.",
         "sine(n=30,noise=0.1,periods=3,seed=1)",
         {"kernel": "periodic", "period": 1.15, "length": 1.0},
+        shows=lambda played: _off_the_wave(played) < 0.5 * _off_the_wave(played.but(kernel="rbf")),
+    ),
+)
+RELATED = (
+    Try(
+        "Kernel ridge regression has the same mean as a process with σ²/a² = λ and the length scale σ.",
+        method="kernel_ridge",
+        shows=_mean_of_the_process,
     ),
 )
 
@@ -35,18 +71,19 @@ TRIES = (
 def opening(model: Model, goes_on: bool, n: int) -> str:
     """The first frame."""
     if goes_on:
-        return "It goes on from the process before the change."
+        return "The run starts from the process before the change."
     return (
         f"Nothing is observed yet: each value of the function is Gaussian with the standard deviation "
-        f"{number(model.scale * model.amplitude)}, and values closer than about {number(model.length)} go together; "
-        f"{counted(n, 'point')} {'waits' if n == 1 else 'wait'}."
+        f"{number(model.scale * model.amplitude)}, and values closer than the length scale "
+        f"{number(model.length)} are alike; "
+        f"{counted(n, 'point')} {are(n, 'is', 'are')} to be observed."
     )
 
 
 def observed(model: Model, n: int, before: float, now: float) -> str:
     """Some more points are known."""
-    words = f"{counted(model.observed, 'point')} of {n:,} observed: every function has to pass near them"
-    return f"{words}; the standard deviation at the points goes from {number(before)} to {number(now)} on average."
+    words = f"{model.observed:,} of {counted(n, 'point')} observed: every function has to pass near them"
+    return f"{words}; {change('the mean standard deviation at the points', before, now)}."
 
 
 def solved(model: Model, evidence: Evidence, n: int) -> str:
@@ -61,7 +98,7 @@ def parts(evidence: Evidence) -> str:
     """What the log marginal likelihood is made of."""
     return (
         f"{number(evidence.fit)} is the fit, {number(evidence.simplicity)} the simplicity -½ log|K + σ²I| and "
-        f"{number(evidence.constant)} the same for all"
+        f"{number(evidence.constant)} a constant"
     )
 
 
@@ -78,14 +115,14 @@ def climbed(climb: Climb, gain: float) -> str:
     """One step up."""
     h = climb.hyper
     return (
-        f"A step up the slope gains {number(gain)}: length scale {number(h.length)}, amplitude {number(h.amplitude)}, "
-        f"noise {number(h.noise)}, log p(y) = {number(climb.evidence.total)}."
+        f"A step uphill raises log p(y) by {number(gain)} to {number(climb.evidence.total)}: length scale "
+        f"{number(h.length)}, amplitude {number(h.amplitude)}, noise {number(h.noise)}."
     )
 
 
 def done(model: Model, mse: float, learned: bool) -> str:
     """The process with everything that is known about it."""
-    how = "The hyper-parameters that make these points likeliest from here" if learned else "The hyper-parameters"
+    how = "The top of the hill" if learned else "The hyper-parameters as they were set"
     return (
         f"{how}: length scale {number(model.length)}, amplitude {number(model.amplitude)}, noise "
         f"{number(model.noise)}; log p(y) = {number(model.log_marginal)}, mean squared residual {number(mse)}."

@@ -14,7 +14,8 @@ formula does not hold: then the fits without each point, or without each of ten 
 The fit to more than 1,000 points is solved by a Cholesky factor, and the eigenvectors and curves are those of 400
 landmarks; of more than 4,000 points landmarks carry the fit, too.
 
-Handbook §4.4.1-4.4.2, Algorithm 12; Introduction to Machine Learning §7.1.
+Handbook §4.4.1-4.4.2, Algorithm 12; Introduction to Machine Learning §7.1; Hastie, Tibshirani and Friedman, The
+Elements of Statistical Learning, §5.8 and §7.10.
 """
 
 from __future__ import annotations
@@ -365,7 +366,8 @@ ALGORITHM = Algorithm(
         Line("for each other σ: K, its eigenvectors and the same errors", "width"),
         Line("the fit is ready        error of left-out points = {loo}", "done"),
     ),
-    reference="Handbook §4.4.1-4.4.2 (Alg. 12); Introduction to Machine Learning §7.1",
+    reference="Handbook §4.4.1-4.4.2 (Alg. 12); Introduction to Machine Learning §7.1; "
+    "Hastie, Tibshirani, Friedman, The Elements of Statistical Learning, §5.8, §7.10",
     formulas=(
         r"f(x) = \sum_i \alpha_i\, k(x_i, x), \qquad (K + \lambda I)\, \alpha = y",
         r"\min_{\alpha} \ \|y - K\alpha\|^2 + \lambda\, \alpha^{\top} K \alpha",
@@ -374,9 +376,16 @@ ALGORITHM = Algorithm(
     ),
     tries=(
         Try(
-            "Narrow bumps and hardly a price: the curve runs through the noise of every point.",
+            "Narrow bumps and hardly a penalty: the curve runs through every point, and left-out points are far away.",
             params={"sigma": 0.01, "lam": 1e-06},
+            shows=lambda played: (
+                played.final("mse") < 1e-4 and played.final("loo") > 10 * played.but(sigma=0.1).final("loo")
+            ),
         ),
-        Try("Wide bumps: the curve is too stiff to follow the wave.", params={"sigma": 2.0, "lam": 1.0}),
+        Try(
+            "Wide bumps with a penalty: the curve is too stiff and leaves more than ten times the squared residuals.",
+            params={"sigma": 2.0, "lam": 1.0},
+            shows=lambda played: played.final("mse") > 10 * played.but(sigma=0.1, lam=0.3).final("mse"),
+        ),
     ),
 )

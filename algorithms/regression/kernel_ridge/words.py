@@ -8,7 +8,7 @@ import numpy as np
 
 from algorithms.data import Array
 from algorithms.maths.kernel_spectrum import Spectrum
-from algorithms.maths.words import counted
+from algorithms.maths.words import change, counted
 from algorithms.regression.kernel_ridge.views import LeftOut
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def direction(spectrum: Spectrum, k: int, kept: Array, before: float, now: float
     """The fit along the first eigenvectors."""
     which = f"Eigenvector {k} of K" if k == 1 else f"Eigenvectors up to {k} of K"
     words = f"{which}: eigenvalue {spectrum.L[k - 1]:.3g} keeps the fraction d / (d + λ) = {kept[k - 1]:.3g}"
-    return f"{words}; the mean squared residual goes from {before:.4g} to {now:.4g}."
+    return f"{words}; {change('the mean squared residual', before, now)}."
 
 
 def solved(model: Model, n: int) -> str:
@@ -83,8 +83,9 @@ def done(model: Model, mse: float, left_out: LeftOut | None, wide: bool) -> str:
     words = f"f is a sum over {counted(len(model.alpha), 'point')} with {_degrees(model)}"
     words += f"; the mean squared residual is {mse:.4g}, with {_left_out(model)} left out {model.loo:.4g}"
     if left_out is not None:
-        sigma, lam, _ = left_out.best
-        words += f". Left-out points favour λ = {lam:.2g}" + (f" with σ = {sigma:.3g}" if wide else "")
+        sigma, lam, error = left_out.best
+        best = f"λ = {lam:.2g}" + (f" and σ = {sigma:.3g}" if wide else "")
+        words += f". The error of left-out points is least, {error:.3g}, for {best}"
     return words + "."
 
 
