@@ -11,7 +11,7 @@ from scipy.special import logsumexp
 from scipy.stats import chi2, multivariate_normal
 from sklearn.mixture import GaussianMixture
 
-from algorithms import DataError, Ended, Points, Stop, find, fit
+from algorithms import DataError, Ended, Points, Stop, find, fit, show
 from algorithms._checks import cases
 from algorithms.clustering import gaussian_mixture
 from algorithms.marks import Bars, Centres, Ellipses, Regions, SoftAssignment, Trail
@@ -468,3 +468,37 @@ def test_what_is_drawn_has_the_names_of_the_features_but_components_of_its_own()
     assert drawn.features == iris.features
     assert (drawn.classes, drawn.target) == (("component 1", "component 2", "component 3"), "component")
     assert fit("gaussian_classifier", iris).sample(20).classes == iris.classes
+
+
+def own_em(X, weights, means, covariances, steps):
+    """EM as a student writes it."""
+    yield weights, means, covariances
+    for _ in range(steps):
+        dense = [w * multivariate_normal(m, c).pdf(X) for w, m, c in zip(weights, means, covariances)]
+        r = np.column_stack(dense) / np.sum(dense, axis=0)[:, None]
+        yield weights, means, covariances, r
+        masses = r.sum(axis=0)
+        weights, means = masses / len(X), (r.T @ X) / masses[:, None]
+        offsets = X[:, None] - means
+        covariances = np.einsum("nk,nki,nkj->kij", r, offsets, offsets) / masses[:, None, None]
+        yield weights, means, covariances, r
+
+
+def test_a_students_own_em_is_shown_with_our_numbers():
+    X = np.random.default_rng(3).normal(size=(60, 2)) + np.repeat([[0, 0], [4, 1]], 30, axis=0)
+    begin = (np.array([0.5, 0.5]), X[[0, 40]], np.tile(np.eye(2), (2, 1, 1)))
+    frames = list(show("gaussian_mixture", own_em(X, *begin, 5), X, {"k": 2}))
+    assert [frame.phase for frame in frames] == ["initial", *["E step", "M step"] * 5]
+    density = sum(w * multivariate_normal(m, c).pdf(X) for w, m, c in zip(*list(own_em(X, *begin, 5))[-1][:3]))
+    assert frames[-1].metrics["log_likelihood"] == pytest.approx(np.log(density).sum())
+    bounds = [frame.metrics["bound"] for frame in frames[1:]]
+    assert (np.diff(bounds) >= -1e-9).all()  # the E step makes the bound touch, the M step lifts it
+    assert frames[1].metrics["bound"] == pytest.approx(frames[1].metrics["log_likelihood"])
+    assert "Weights, means and covariances are fitted" in frames[-1].caption
+    assert frames[-1].views["plane"]
+
+
+def test_a_covariance_of_ones_own_that_is_none_is_a_sentence_with_the_step():
+    steps = [(np.ones(1), np.zeros((1, 2)), np.eye(2)[None]), (np.ones(1), np.zeros((1, 2)), -np.eye(2)[None])]
+    with pytest.raises(DataError, match="Step 1 gives weights or covariances that are not positive"):
+        list(show("gaussian_mixture", steps, np.eye(2), {"k": 1}))

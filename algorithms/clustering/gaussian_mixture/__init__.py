@@ -23,32 +23,32 @@ in the plane the ellipses at 1 and 2 standard deviations hold 39.35 % and 86.47 
 from __future__ import annotations
 
 import math
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass, replace
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
 from algorithms.clustering.gaussian_mixture import solver, words
-from algorithms.clustering.gaussian_mixture.solver import CovarianceType, HalfStep, Mixture, Rules
+from algorithms.clustering.gaussian_mixture.solver import CovarianceType, HalfStep, Mixture
 from algorithms.clustering.gaussian_mixture.views import views
 from algorithms.contract import (
     Algorithm,
     Case,
     Counterpart,
-    DrawnRun,
-    DrawnSnapshot,
     Ended,
     Explanation,
-    LazyViews,
     Line,
     Metric,
     Panel,
+    Question,
+    Run,
+    Snapshot,
     Stop,
-    Try,
 )
 from algorithms.counterpart import array_source
 from algorithms.data import Array, DataError, Item, Points
+from algorithms.foreign import Shape, steps_of
 from algorithms.maths import gaussians, seeding
 from algorithms.maths.distances import Cloud, refuse_overflow, round_origin
 from algorithms.maths.restarts import Restarts, best_of
@@ -111,50 +111,79 @@ class Model:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _End:
+class Given:
+    """What stays the same during a run."""
+
+    init: str  # how it began; "going on" from a model
+    n: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """The responsibilities, the way of the means, and what a step has come to."""
+
+    responsibilities: Array  # (k, n)
+    trail: Array  # (steps, k, d)
+    restarts: Restarts
+    before: float = math.nan  # the log-likelihood before this half step
+    stop: Stop | None = None  # why this half step is the last
+    collapsed: int = -1  # a component that would have become singular
+    number: int = 0  # the restart that is kept
+
+
+Shot = Snapshot[Given, Model, Shown]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class End:
     """A finished run."""
 
-    last: HalfStep
-    model: Model
-    trail: Array  # (steps, k, d)
+    last: Shot
     stop: Stop
     number: int
 
     @property
     def objective(self) -> float:
         """The log-likelihood."""
-        return self.model.log_likelihood
+        return self.last.model.log_likelihood
 
-    def is_better(self, best: _End) -> bool:
+    def is_better(self, best: End) -> bool:
         """A run that collapsed is worse than any that did not, however high its likelihood."""
         return self._rank > best._rank
 
     @property
     def _rank(self) -> tuple[bool, float]:
-        return self.stop is not Stop.DIVERGED, self.last.bound
+        return self.stop is not Stop.DIVERGED, self.last.metrics["bound"]
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run[Shot]:
     """Begin, then E and M steps until the likelihood stands still; then the best restart."""
     refuse_overflow(data.X)
     if start is None:
         seeding.need_distinct_points(data.X, params.k, "components")
-    cloud = Cloud.of(data.X)
+    cloud, given = Cloud.of(data.X), Given(params.init if start is None else "going on", data.n)
     rules = solver.rules_for(cloud, params)
 
-    def attempt(restarts: Restarts) -> Generator[DrawnSnapshot, None, _End]:
-        mixture, given = solver.beginning(cloud, params, rules, rng) if start is None else _resumed(start, cloud)
-        first = solver.at_first(cloud, mixture, given, rules)
-        model = _model(first, cloud) if start is None else replace(start, log_likelihood=first.log_likelihood)
-        caption = restarts.caption(words.opening(first, params.init, start is not None))
-        yield _frame(first, model, model.means[None], restarts, "initial", caption)
-        return (yield from _em(cloud, mixture, rules, restarts))
+    def attempt(restarts: Restarts) -> Generator[Shot, None, End]:
+        mixture, first = solver.beginning(cloud, params, rules, rng) if start is None else _resumed(start, cloud)
+        half = solver.at_first(cloud, mixture, first, rules)
+        model = _model(half, cloud) if start is None else replace(start, log_likelihood=half.log_likelihood)
+        shown = Shown(half.responsibilities, model.means[None], restarts)
+        yield Snapshot(given, "initial", model, _numbers(half), shown)
+        for half in solver.half_steps(cloud, mixture, rules):
+            model = _model(half, cloud)
+            shown = _followed(shown, half, model)
+            last = Snapshot(given, half.phase, model, _numbers(half), shown)
+            yield last
+            shown = replace(shown, before=half.log_likelihood)
+        assert shown.stop is not None
+        return End(last, shown.stop, restarts.number)
 
     total = params.restarts if start is None else 1
-    best, restarts = yield from best_of(total, attempt, _End.is_better)
+    best, restarts = yield from best_of(total, attempt, End.is_better)
     if total > 1:
-        caption = words.best(best.last, best.number, restarts)
-        yield _frame(best.last, best.model, best.trail, restarts, "best", caption)
+        shown = replace(best.last.shown, restarts=restarts, number=best.number)
+        yield replace(best.last, phase="best", shown=shown)
     return Ended(best.stop, "a component collapsed") if best.stop is Stop.DIVERGED else best.stop
 
 
@@ -164,19 +193,12 @@ def _resumed(start: Model, cloud: Cloud) -> tuple[Mixture, None]:
     return Mixture(start.weights, start.means - cloud.origin, start.covariances), None
 
 
-def _em(cloud: Cloud, mixture: Mixture, rules: Rules, restarts: Restarts) -> Generator[DrawnSnapshot, None, _End]:
-    """The half steps of EM as frames."""
-    trail = (mixture.means + cloud.origin)[None]
-    before = half = None
-    for half in solver.half_steps(cloud, mixture, rules):
-        model = _model(half, cloud)
-        if half.phase == "M step":
-            trail = np.concatenate([trail[1 - TRAIL_LENGTH :], model.means[None]])
-        yield _frame(half, model, trail, restarts, half.phase, restarts.caption(words.step(half, before)))
-        before = half.log_likelihood
-    assert half is not None
-    assert half.stop is not None
-    return _End(half, model, trail, half.stop, restarts.number)
+def _followed(shown: Shown, half: HalfStep, model: Model) -> Shown:
+    """What there is to show after a half step; the trail grows where the means have moved."""
+    trail, collapsed = shown.trail, -1 if half.collapsed is None else int(half.collapsed[0])
+    if half.phase == "M step":
+        trail = np.concatenate([trail[1 - TRAIL_LENGTH :], model.means[None]])
+    return Shown(half.responsibilities, trail, shown.restarts, shown.before, half.stop, collapsed)
 
 
 def _model(half: HalfStep, cloud: Cloud) -> Model:
@@ -184,16 +206,37 @@ def _model(half: HalfStep, cloud: Cloud) -> Model:
     return Model(mixture.weights, mixture.means + cloud.origin, mixture.covariances, half.log_likelihood)
 
 
-def _frame(half: HalfStep, model: Model, trail: Array, restarts: Restarts, phase: str, caption: str) -> DrawnSnapshot:
-    weights = model.weights
-    metrics = {
+def _numbers(half: HalfStep) -> dict[str, float]:
+    weights = half.mixture.weights
+    return {
         "log_likelihood": half.log_likelihood,
         "bound": half.bound,
         "gain": half.gain / half.responsibilities.shape[1],
         "effective": math.exp(-float(weights @ np.log(weights))),
     }
-    drawn = LazyViews(views, model, half.responsibilities, trail, restarts)
-    return DrawnSnapshot(model, drawn, metrics, phase, caption, words.collapse(half))
+
+
+def adopt(data: Points, params: Params, foreign: Iterator[Any]) -> Iterator[Shot]:
+    """Somebody else's EM: ``weights, means, covariances`` at first, then with ``responsibilities`` (n, k), too."""
+    cloud, given, shown, before = Cloud.of(data.X), Given("by hand", data.n), None, None
+    wanted: dict[str, Shape] = {"weights": ("k",), "means": ("k", data.d), "covariances": ("k", data.d, data.d)}
+    steps = steps_of(foreign, optional=1, **wanted, responsibilities=(data.n, "k"))
+    for step, (weights, means, covariances, r) in enumerate(steps):
+        if (weights <= 0.0).any() or (np.linalg.eigvalsh(covariances) <= 0.0).any():
+            raise DataError(f"Step {step} gives weights or covariances that are not positive.")
+        mixture = Mixture(weights, means - cloud.origin, covariances)
+        if shown is None or before is None or len(weights) != len(before.mixture.weights):
+            half = solver.at_first(cloud, mixture, None if r is None else r.T, solver.rules_for(cloud, params))
+            shown = Shown(half.responsibilities, means[None], Restarts())
+            yield Snapshot(given, "initial", _model(half, cloud), _numbers(half), shown)
+        else:
+            kept = before.responsibilities if r is None else np.ascontiguousarray(r.T)
+            moved = not np.array_equal(means, shown.trail[-1]) or not np.array_equal(weights, before.mixture.weights)
+            half = solver.judged(cloud, mixture, kept, "M step" if moved else "E step", before.bound)
+            model = _model(half, cloud)
+            shown = _followed(replace(shown, before=before.log_likelihood), half, model)
+            yield Snapshot(given, half.phase, model, _numbers(half), shown)
+        before = half
 
 
 def _log_joint(model: Model, X: Array) -> Array:
@@ -291,6 +334,14 @@ ALGORITHM = Algorithm(
     summary="EM gives Gaussian components responsibility for every point and fits them to these points, in turn.",
     params=Params,
     run=run,
+    views=views,
+    captions=words.CAPTIONS,
+    warning=words.warning,
+    adopt=adopt,
+    questions=(
+        Question("Where do the means go in the next M step?", "M step", "model.means"),
+        Question("How large is the log-likelihood after the next M step?", "M step", "metrics.log_likelihood"),
+    ),
     predict=predict,
     field=field,
     scores="density",
@@ -328,27 +379,6 @@ ALGORITHM = Algorithm(
     reference="Handbook §3.2.3 Alg. 8; Methods for Data Science §10.1; "
     "Machine Learning (Buhmann), slides 247-266; Dempster, Laird, Rubin 1977; Ueda, Nakano 1998",
     example="blobs(n=300,noise=2,seed=6)",
-    formulas=(
-        r"p(x) = \sum_{k} \pi_k \, \mathcal{N}(x \mid \mu_k, \Sigma_k)",
-        r"\text{E step:}\quad r_{ik} = \frac{\pi_k \, \mathcal{N}(x_i \mid \mu_k, \Sigma_k)}{p(x_i)}",
-        r"\text{M step:}\quad n_k = \sum_i r_{ik}, \quad \pi_k = \frac{n_k}{n}, \quad \mu_k = \frac{1}{n_k} \sum_i "
-        r"r_{ik}\, x_i",
-        r"\Sigma_k = \frac{1}{n_k} \sum_i r_{ik}\, (x_i - \mu_k)(x_i - \mu_k)^{\top}",
-    ),
-    tries=(
-        Try(
-            "Long clusters, which k-means cuts across: full covariances find them.",
-            "blobs_anisotropic(n=300,seed=1)",
-            {"covariance": "full"},
-        ),
-        Try(
-            "At the temperature 0 the responsibilities are hard, and the means move exactly as those of k-means.",
-            params={"temperature": 0.0},
-        ),
-        Try(
-            "Without a floor a component can shrink onto a single point, where the likelihood has no maximum.",
-            "blobs(n=30,noise=2,seed=1)",
-            {"k": 6, "floor": 0.0, "init": "random points"},
-        ),
-    ),
+    formulas=words.FORMULAS,
+    tries=words.TRIES,
 )

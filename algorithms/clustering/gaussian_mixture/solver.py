@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from algorithms.clustering.gaussian_mixture import Params
 
 CovarianceType = Literal["full", "diagonal", "spherical", "tied"]
+Phase = Literal["E step", "M step"]
 SMALLEST_RATIO = 1e-12
 """A variance below this part of the data's is a collapse: the arithmetic cannot tell it from 0."""
 _LEAST_MASS = 1e-10  # a component with fewer points than this keeps its place: there is nothing to fit it to
@@ -58,7 +59,7 @@ class Rules:
 class HalfStep:
     """The state after a half step."""
 
-    phase: Literal["E step", "M step"]
+    phase: Phase
     mixture: Mixture
     responsibilities: Array  # (k, n)
     log_likelihood: float
@@ -118,6 +119,15 @@ def at_first(cloud: Cloud, mixture: Mixture, responsibilities: Array | None, rul
     if responsibilities is None:
         responsibilities = np.tile(mixture.weights[:, None] / mixture.weights.sum(), (1, cloud.n))
     return HalfStep("E step", mixture, responsibilities, likelihood, bound, 0.0)
+
+
+def judged(cloud: Cloud, mixture: Mixture, responsibilities: Array, phase: Phase, before: float) -> HalfStep:
+    """Log-likelihood and bound F (T = 1) of parameters and responsibilities that somebody else has found."""
+    joint = mixture.log_joint(cloud.columns)
+    positive = responsibilities > 0.0
+    logs = np.log(responsibilities, where=positive, out=np.zeros_like(joint))
+    bound = float((responsibilities * (joint - logs)).sum())
+    return HalfStep(phase, mixture, responsibilities, float(gaussians.log_sum_exp(joint).sum()), bound, bound - before)
 
 
 def half_steps(cloud: Cloud, mixture: Mixture, rules: Rules) -> Iterator[HalfStep]:

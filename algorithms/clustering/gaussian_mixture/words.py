@@ -1,13 +1,16 @@
-"""The captions of a mixture."""
+"""What a mixture says, and what there is to try."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from algorithms.clustering.gaussian_mixture.solver import HalfStep
-from algorithms.contract import Stop
-from algorithms.maths.restarts import Restarts
+from algorithms.contract import Stop, Try
 from algorithms.maths.words import counted, signed
+
+if TYPE_CHECKING:
+    from algorithms.clustering.gaussian_mixture import Shot
 
 _BEGINNINGS = {
     "k-means": "begin on the clusters of a k-means run",
@@ -17,31 +20,51 @@ _BEGINNINGS = {
 }
 
 
-def opening(half: HalfStep, init: str, resumed: bool) -> str:
-    """Where the components come from."""
-    k = len(half.mixture.weights)
-    where = f"go on from {'a' if k == 1 else 'the'} given model" if resumed else _BEGINNINGS[init]
-    return f"{counted(k, 'component')} {where}; {_likelihood(half)}."
+def _initial(shot: Shot) -> str:
+    k = len(shot.model.weights)
+    going_on = f"go on from {'a' if k == 1 else 'the'} given model"
+    where = _BEGINNINGS.get(shot.given.init, going_on)
+    return shot.shown.restarts.caption(f"{counted(k, 'component')} {where}; {_likelihood(shot)}.")
 
 
-def step(half: HalfStep, before: float | None) -> str:
-    """What a half step has done; ``before`` is the log-likelihood before it."""
-    if half.collapsed is not None:
-        return f"Component {half.collapsed[0] + 1} collapses: its covariance becomes singular, and EM stops before it."
-    if half.phase == "M step":
-        rise = "" if before is None else f", {signed(half.log_likelihood - before)}"
-        return f"Weights, means and covariances are fitted to the responsibilities; {_likelihood(half)}{rise}."
-    sure = int(np.count_nonzero(half.responsibilities.max(axis=0) > 0.9))
-    points = counted(half.responsibilities.shape[1], "point")
-    shared = f"{sure:,} of {points} belong to one component by more than 90 %"
-    if half.stop is Stop.CONVERGED:
-        return f"EM has converged: {_likelihood(half)}; {shared}."
-    return f"Every point is shared among the components; {shared}; {_likelihood(half)}."
+def _e_step(shot: Shot) -> str:
+    shown = shot.shown
+    sure = int(np.count_nonzero(shown.responsibilities.max(axis=0) > 0.9))
+    shared = f"{sure:,} of {counted(shot.given.n, 'point')} belong to one component by more than 90 %"
+    words = f"Every point is shared among the components; {shared}; {_likelihood(shot)}."
+    if shown.stop is Stop.CONVERGED:
+        words = f"EM has converged: {_likelihood(shot)}; {shared}."
+    return shown.restarts.caption(words)
 
 
-def collapse(half: HalfStep) -> str:
-    """The warning where a component has shrunk onto too few points."""
-    if half.collapsed is None:
+def _m_step(shot: Shot) -> str:
+    shown = shot.shown
+    rise = f", {signed(shot.metrics['log_likelihood'] - shown.before)}"
+    words = f"Weights, means and covariances are fitted to the responsibilities; {_likelihood(shot)}{rise}."
+    if shown.collapsed >= 0:
+        words = f"Component {shown.collapsed + 1} collapses: its covariance becomes singular, and EM stops before it."
+    return shown.restarts.caption(words)
+
+
+def _best(shot: Shot) -> str:
+    number, restarts = shot.shown.number, shot.shown.restarts
+    return (
+        f"Restart {number} of {restarts.total} is the best: {_likelihood(shot)}; "
+        f"all of them end between {min(restarts.finals):.6g} and {max(restarts.finals):.6g}."
+    )
+
+
+def _likelihood(shot: Shot) -> str:
+    value = shot.metrics["log_likelihood"]
+    return f"log-likelihood {value:.6g} ({value / shot.given.n:.4g} per point)"
+
+
+CAPTIONS = {"initial": _initial, "E step": _e_step, "M step": _m_step, "best": _best}
+
+
+def warning(shot: Shot) -> str:
+    """Where a component has shrunk onto too few points."""
+    if shot.shown.collapsed < 0:
         return ""
     return (
         "A component that shrinks onto too few points makes the likelihood grow without limit; "
@@ -49,14 +72,27 @@ def collapse(half: HalfStep) -> str:
     )
 
 
-def best(half: HalfStep, number: int, restarts: Restarts) -> str:
-    """Which restart is kept."""
-    return (
-        f"Restart {number} of {restarts.total} is the best: {_likelihood(half)}; "
-        f"all of them end between {min(restarts.finals):.6g} and {max(restarts.finals):.6g}."
-    )
+FORMULAS = (
+    r"p(x) = \sum_{k} \pi_k \, \mathcal{N}(x \mid \mu_k, \Sigma_k)",
+    r"\text{E step:}\quad r_{ik} = \frac{\pi_k \, \mathcal{N}(x_i \mid \mu_k, \Sigma_k)}{p(x_i)}",
+    r"\text{M step:}\quad n_k = \sum_i r_{ik}, \quad \pi_k = \frac{n_k}{n}, \quad \mu_k = \frac{1}{n_k} \sum_i "
+    r"r_{ik}\, x_i",
+    r"\Sigma_k = \frac{1}{n_k} \sum_i r_{ik}\, (x_i - \mu_k)(x_i - \mu_k)^{\top}",
+)
 
-
-def _likelihood(half: HalfStep) -> str:
-    value, n = half.log_likelihood, half.responsibilities.shape[1]
-    return f"log-likelihood {value:.6g} ({value / n:.4g} per point)"
+TRIES = (
+    Try(
+        "Long clusters, which k-means cuts across: full covariances find them.",
+        "blobs_anisotropic(n=300,seed=1)",
+        {"covariance": "full"},
+    ),
+    Try(
+        "At the temperature 0 the responsibilities are hard, and the means move exactly as those of k-means.",
+        params={"temperature": 0.0},
+    ),
+    Try(
+        "Without a floor a component can shrink onto a single point, where the likelihood has no maximum.",
+        "blobs(n=30,noise=2,seed=1)",
+        {"k": 6, "floor": 0.0, "init": "random points"},
+    ),
+)
