@@ -73,6 +73,7 @@ def _fit(options: argparse.Namespace) -> int:
 def _print_summary(outcome: Outcome) -> None:
     from algorithms import Points
     from algorithms.maths.words import UNKNOWN, counted
+    from mlviz.export.learned import learned
 
     data, step = outcome.data, outcome.last[0]
     size = f"{data.n} points, {data.d} features" if isinstance(data, Points) else data.counted()
@@ -84,6 +85,8 @@ def _print_summary(outcome: Outcome) -> None:
     width = max((len(name) for name in outcome.metrics), default=0)
     for name, values in outcome.metrics.items():
         print(f"  {name:{width}}  {UNKNOWN if math.isnan(values[step]) else format(values[step], '.6g')}")
+    for line in learned(outcome):
+        print(f"  {line}")
 
 
 def _print_scores(engine: Engine, outcome: Outcome, options: argparse.Namespace) -> None:

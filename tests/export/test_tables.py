@@ -19,6 +19,7 @@ from mlviz.data.spec import example_of, load_data
 from mlviz.data.understanding import Wishes
 from mlviz.export import tables
 from mlviz.export.frames import evenly, film_steps, outcome_of, recorded
+from mlviz.export.learned import learned
 from mlviz.export.parameters import fitted, flatten, plain, split
 from tests.export.conftest import run_of_example
 
@@ -174,3 +175,35 @@ def test_the_steps_of_a_film():
         film_steps(10, last=10)
     with pytest.raises(DataError, match="must not lie behind"):
         film_steps(10, first=8, last=3)
+
+
+@pytest.mark.parametrize(
+    ("key", "spec", "params", "lines"),
+    [
+        ("shortest_paths", "karate", {"from": 1, "to": 34}, ["path  1 - 9 - 34"]),
+        (
+            "k_means",
+            "iris",
+            {"k": 1},
+            ["centres", "     sepal length", "  1         5.843        3.057"],
+        ),
+        ("linear_regression", "line(n=30,noise=0)", {"degree": 1}, ["intercept  ", "coefficients  x 1"]),
+        ("centralities", "florentine", {"kind": "degree", "scaling": "none"}, ["most central  Medici 6, "]),
+    ],
+)
+def test_what_was_learned_in_a_few_lines(key, spec, params, lines):
+    """The mean of the flowers, a line without noise and the numbers of edges of the families are known."""
+    method, data = find(key), load_data(spec)
+    engine = recorded(method, data, method.make_params(params), 0)
+    found = learned(outcome_of(engine, [len(engine.timeline) - 1]))
+    assert len(found) <= 12
+    for line in lines:
+        assert any(one.startswith(line) for one in found), found
+
+
+def test_a_method_never_takes_more_than_a_screen_to_say_what_it_learned():
+    for method in all_algorithms():
+        outcome = outcome_of(run_of_example(method), [len(run_of_example(method).timeline) - 1])
+        found = learned(outcome)
+        assert len(found) <= 32, method.key
+        assert all(len(line) < 400 for line in found), method.key
