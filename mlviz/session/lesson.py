@@ -55,6 +55,8 @@ class Lesson:
     slides: tuple[Slide, ...] = ()
     current: int = 0
     title: str = ""
+    template: bool = False
+    """Whether it belongs to the program: whatever is changed is a copy, see :meth:`own`."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "slides", tuple(self.slides)[:MAX_SLIDES])
@@ -87,9 +89,29 @@ class Lesson:
         """The same with another slide in the place of one."""
         return self._with((*self.slides[:number], slide, *self.slides[number + 1 :]), self.current)
 
-    def without(self, number: int) -> Lesson:
-        """The same without a slide; the next one takes its place."""
-        return self._with(self.slides[:number] + self.slides[number + 1 :], self.current - (number < self.current))
+    def without(self, *numbers: int) -> Lesson:
+        """The same without some slides; the next one takes the place of the current one. Without any it is none."""
+        kept = tuple(slide for number, slide in enumerate(self.slides) if number not in numbers)
+        return self._with(kept, self.current - sum(number < self.current for number in numbers)) if kept else NO_LESSON
+
+    def duplicated(self, numbers: Sequence[int]) -> Lesson:
+        """The same with copies of some slides behind the last of them, where there is room; the first is current."""
+        copies = tuple(dataclasses.replace(self.slides[number]) for number in sorted(numbers))
+        place = max(numbers) + 1
+        slides = (*self.slides[:place], *copies, *self.slides[place:])
+        return self._with(slides, place) if len(slides) <= MAX_SLIDES else self
+
+    def shifted(self, numbers: Sequence[int], by: int) -> Lesson:
+        """The same with some slides one place further on (``by`` 1) or back (-1); at the end they stay."""
+        order = list(range(len(self.slides)))
+        for number in sorted(numbers, reverse=by > 0):
+            if 0 <= number + by < len(order) and order[number + by] not in numbers:
+                order[number], order[number + by] = order[number + by], order[number]
+        return self.ordered(order)
+
+    def own(self) -> Lesson:
+        """The same as one's own to change: of a lesson of the program a copy."""
+        return dataclasses.replace(self, template=False, title=f"Copy of {self.title}") if self.template else self
 
     def moved(self, source: int, target: int) -> Lesson:
         """The same with one slide taken out and put where it then has the number ``target``."""
@@ -110,7 +132,7 @@ class Lesson:
         return (self.slides, self.title) == (other.slides, other.title)
 
     def _with(self, slides: tuple[Slide, ...], current: int) -> Lesson:
-        return Lesson(slides, current, self.title)
+        return dataclasses.replace(self, slides=slides, current=current)
 
 
 NO_LESSON = Lesson()

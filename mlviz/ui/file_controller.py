@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import logging
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -126,7 +127,8 @@ class FileController(QObject):
             self._say(str(error), 15000)
             return
         if self.may_close():
-            self._show(loaded, f"open {path.name}")
+            lesson = dataclasses.replace(loaded.document.lesson, template=True)
+            self._show(dataclasses.replace(loaded, document=loaded.document.with_lesson(lesson)), f"open {path.name}")
             self.path = self._saved = None
             self.show_modified()
             self._say(f"{loaded.document.lesson.title}: F5 presents it, Page Down turns the slides.", 12000)

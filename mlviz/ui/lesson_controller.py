@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QDockWidget
 
 from mlviz.paths import assets
 from mlviz.session.document import Document
-from mlviz.session.lesson import MAX_SLIDES, Lesson, Slide
+from mlviz.session.lesson import MAX_SLIDES, NO_LESSON, Lesson, Slide
 from mlviz.ui.actions import ActionSpec
 from mlviz.ui.cross_fade import CrossFade
 from mlviz.ui.lecturer_view import LecturerView, other_screen
@@ -26,6 +26,11 @@ if TYPE_CHECKING:
     from mlviz.ui.window import MainWindow
 
 MENU = "&Lesson"
+NEED_A_LESSON = (
+    *("lesson_new", "lesson_rename", "slide_duplicate", "slide_update", "slide_rename", "slide_delete"),
+    "lecturer_notes",
+)
+OWN = "This is your own copy from now on; the lesson of the program stays as it is."
 
 
 class LessonController(QObject):
@@ -50,7 +55,10 @@ class LessonController(QObject):
         """What can be done to a lesson."""
         return (
             ActionSpec("lessons", MENU, "Lessons and recent files…", self.show_start_page, "Ctrl+Shift+L", "lesson"),
+            ActionSpec("lesson_new", MENU, "New lesson", self.new, "Ctrl+Alt+N"),
+            ActionSpec("lesson_rename", MENU, "Title of the lesson", self.rename_lesson),
             ActionSpec("slide_add", MENU, "Add this state to the lesson", self.add, "Ctrl+M", "add", separated=True),
+            ActionSpec("slide_duplicate", MENU, "Duplicate the slide", self.duplicate, "Ctrl+Alt+M"),
             ActionSpec("slide_update", MENU, "Bring the slide up to this state", self.update, "Ctrl+Shift+M", "update"),
             ActionSpec("slide_rename", MENU, "Title of the slide", self.rename),
             ActionSpec("slide_delete", MENU, "Delete the slide", self.delete, "Ctrl+Delete", "delete"),
@@ -74,6 +82,7 @@ class LessonController(QObject):
         self.panel.use(window.actions_table)
         self.fade = CrossFade(window.boards, self._arrived)
         window.ticker.ticked.connect(self.fade.look)
+        self.panel.strip.selectionModel().selectionChanged.connect(self._enable)
         self._dock.dockLocationChanged.connect(self._dock_moved)
 
     def close(self) -> None:
@@ -104,22 +113,31 @@ class LessonController(QObject):
 
     def show_document(self, before: Document | None) -> None:
         """The document is another one: show its lesson, and the dock when a lesson has come."""
-        lesson, actions = self.lesson, self._window.actions_table
+        lesson = self.lesson
         self.panel.show_document(self._window.document)
         self.heading.show_lesson(lesson, self._window.presenting)
         self._show_notes()
         some = bool(lesson.slides)
-        for name in ("slide_update", "slide_rename", "slide_delete", "lecturer_notes"):
+        self._enable()
+        if some and (before is None or not before.lesson.slides):
+            self.show_panel()
+        if before is None or before.lesson.slides != lesson.slides:
+            self._draw_pictures()
+
+    @Slot()
+    def _enable(self) -> None:
+        """Offer what can be done to the slides that are selected."""
+        lesson, actions, some = self.lesson, self._window.actions_table, bool(self.lesson.slides)
+        several = len(self.panel.strip.marked()) > 1
+        for name in NEED_A_LESSON:
             actions[name].setEnabled(some)
         for name in ("slide_next", "slide_down"):
             actions[name].setEnabled(lesson.current + 1 < len(lesson))
         for name in ("slide_previous", "slide_up"):
             actions[name].setEnabled(lesson.current > 0)
         actions["slide_add"].setEnabled(not lesson.full)
-        if some and (before is None or not before.lesson.slides):
-            self.show_panel()
-        if before is None or before.lesson.slides != lesson.slides:
-            self._draw_pictures()
+        for name in ("slide_up", "slide_down"):
+            actions[name].setEnabled(actions[name].isEnabled() or several)
 
     def show_panel(self) -> None:
         """Bring the dock to the front."""
@@ -196,10 +214,37 @@ class LessonController(QObject):
             new = dataclasses.replace(self._state(), **words)
             self._set(self.lesson.replaced(self.lesson.current, new), "change a slide")
 
-    def delete(self) -> None:
-        """The current slide goes; what the window shows stays."""
+    def new(self) -> None:
+        """No slides and no title: the next state that is added begins another lesson."""
+        before = self.lesson
+        if before.slides:
+            self._set(NO_LESSON, "begin a new lesson")
+            self.show_panel()
+            name = before.title or "the lesson before"
+            self._window.statusBar().showMessage(
+                f"A new lesson: Ctrl+M adds its first slide. Undo brings back {name}.", 9000
+            )
+
+    def duplicate(self) -> None:
+        """The selected slides once more, behind them."""
         if self.lesson.slides:
-            self._set(self.lesson.without(self.lesson.current), "delete a slide")
+            self._set(self.lesson.duplicated(self._selected()), "duplicate a slide")
+
+    def delete(self) -> None:
+        """The selected slides go; what the window shows stays."""
+        if self.lesson.slides:
+            several = "slides" if len(self._selected()) > 1 else "a slide"
+            self._set(self.lesson.without(*self._selected()), f"delete {several}")
+
+    def _selected(self) -> tuple[int, ...]:
+        """The slides that are marked in the strip, where there are several; else the current one."""
+        marked = self.panel.strip.marked()
+        return marked if len(marked) > 1 else (self.lesson.current,)
+
+    def rename_lesson(self) -> None:
+        """Take the title of the lesson in hand."""
+        self.show_panel()
+        self.panel.rename_lesson()
 
     def rename(self) -> None:
         """Take the title of the current slide in hand."""
@@ -207,8 +252,13 @@ class LessonController(QObject):
         self.panel.rename()
 
     def shift(self, by: int) -> None:
-        """Move the current slide forward or back."""
-        self.move(self.lesson.current, self.lesson.current + by)
+        """Move the selected slides forward or back."""
+        marked = self._selected()
+        if len(marked) > 1:
+            self._set(self.lesson.shifted(marked, by), "move slides")
+            self.panel.strip.mark(tuple(min(max(number + by, 0), len(self.lesson) - 1) for number in marked))
+        else:
+            self.move(self.lesson.current, self.lesson.current + by)
 
     @Slot(int, int)
     def move(self, source: int, target: int) -> None:
@@ -230,7 +280,7 @@ class LessonController(QObject):
     @Slot(str)
     def set_title(self, title: str) -> None:
         """Another title for the whole lesson."""
-        lesson = self.lesson.titled(title)
+        lesson = dataclasses.replace(self.lesson, template=False).titled(title)
         if lesson.title != self.lesson.title:
             self._set(lesson, "change the title of the lesson", "lesson title")
 
@@ -277,6 +327,9 @@ class LessonController(QObject):
         return slide
 
     def _set(self, lesson: Lesson, label: str, merge: str | None = None) -> None:
+        if lesson.template:
+            lesson = lesson.own()
+            self._window.statusBar().showMessage(OWN, 9000)
         self._window.apply(self._window.document.with_lesson(lesson), label, merge=merge)
 
     def _draw_pictures(self) -> None:

@@ -18,6 +18,8 @@ from mlviz.views.theme import SPACING, Theme
 
 ESCAPE = frozenset((Qt.Key.Key_Escape,))
 BUTTONS = ("slide_update", "slide_up", "slide_down", "slide_delete")
+OFFERED = ("slide_rename", "slide_duplicate", "slide_up", "slide_down", "slide_delete", "lesson_rename", "lesson_new")
+"""What a right click on a slide offers."""
 EMPTY = (
     "A lesson is a row of states: data, method, parameters, seed and step, each with a title, a question for the class "
     "and a note for you.\n\nBring the board to where the lesson begins, and add it."
@@ -136,6 +138,7 @@ class LessonPanel(QWidget):
         self.add_button.setToolTip(plain(actions["slide_add"].text()))
         for name, button in self._tools.items():
             button.setDefaultAction(actions[name])
+        self.strip.addActions([actions[name] for name in OFFERED])
 
     def sizeHint(self) -> QSize:
         """As wide as a thumbnail with its title."""
@@ -172,6 +175,11 @@ class LessonPanel(QWidget):
         """Take the title in hand."""
         self.title.setFocus()
         self.title.selectAll()
+
+    def rename_lesson(self) -> None:
+        """Take the title of the lesson in hand."""
+        self.name.setFocus()
+        self.name.selectAll()
 
     @Slot(str)
     def _title_edited(self, text: str) -> None:

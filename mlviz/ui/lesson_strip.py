@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from PySide6 import QtWidgets
-from PySide6.QtCore import QAbstractListModel, QMimeData, QRect, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QAbstractListModel, QItemSelectionModel, QMimeData, QRect, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen, QPixmap, QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QListView, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
@@ -114,13 +114,15 @@ class SlideDelegate(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Everything of one slide."""
         theme, slide, row = self.theme, index.data(SLIDE), index.row()
-        current, hovered = row == self.current, bool(option.state & QtWidgets.QStyle.StateFlag.State_MouseOver)
+        state = QtWidgets.QStyle.StateFlag
+        current, marked = row == self.current, bool(option.state & state.State_Selected)
+        hovered = bool(option.state & state.State_MouseOver)
         painter.save()
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform)
         area = QRectF(option.rect).adjusted(1, 1, -1, -1)
-        if current or hovered:
+        if current or hovered or marked:
             ground = QColor(theme.accent)
-            ground.setAlphaF(0.14 if current else 0.06)
+            ground.setAlphaF(0.14 if current or marked else 0.06)
             path = QPainterPath()
             path.addRoundedRect(area, 6, 6)
             painter.fillPath(path, ground)
@@ -173,7 +175,8 @@ class SlideStrip(QListView):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setMouseTracking(True)
         self.setUniformItemSizes(True)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
@@ -215,9 +218,21 @@ class SlideStrip(QListView):
         """Where a slide is drawn."""
         return self.visualRect(self.slides.index(number))
 
+    def marked(self) -> tuple[int, ...]:
+        """The numbers of the slides that are selected, with Ctrl or Shift and the mouse."""
+        return tuple(sorted(index.row() for index in self.selectedIndexes()))
+
+    def mark(self, numbers: Sequence[int]) -> None:
+        """Select these slides."""
+        self.clearSelection()
+        for number in numbers:
+            self.selectionModel().select(self.slides.index(number), QItemSelectionModel.SelectionFlag.Select)
+
     @Slot(object)
     def _clicked(self, index: Any) -> None:
-        self.chosen.emit(index.row())
+        """Go to a slide, unless several are being selected."""
+        if len(self.marked()) <= 1 and index.row() in self.marked():
+            self.chosen.emit(index.row())
 
     @Slot(object)
     def _renamed(self, _: Any) -> None:

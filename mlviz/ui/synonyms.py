@@ -56,6 +56,9 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "lessons": ("slides", "slide show", "lecture", "start page", "recent", "course", "examples"),
     "slide_add": ("new slide", "bookmark", "question for the class", "question", "notes", "students"),
     "slide_update": ("overwrite the slide", "replace the slide"),
+    "lesson_new": ("begin another lesson", "empty lesson", "close the lesson"),
+    "lesson_rename": ("rename the lesson",),
+    "slide_duplicate": ("copy the slide",),
     "slide_rename": ("rename the slide", "heading"),
     "lecturer_notes": ("notes", "speaker notes", "second screen", "monitor", "lecturer"),
     "legends": ("legend", "key of colours", "hide the legend", "names of the curves"),
@@ -104,6 +107,7 @@ NEEDS: dict[str, str] = {
         ("next_board", "by_fraction", "difference", "close_board", "only_board"), "needs two boards (Ctrl+B)"
     ),
     **dict.fromkeys(("compare_same", "compare_seed", "compare_method"), "no more than four boards"),
+    **dict.fromkeys(("lesson_new", "lesson_rename", "slide_duplicate"), "needs a lesson (Ctrl+M)"),
     **dict.fromkeys(("slide_update", "slide_rename", "slide_delete", "lecturer_notes"), "needs a lesson (Ctrl+M)"),
     **dict.fromkeys(("slide_next", "slide_down"), "needs a slide after this one"),
     **dict.fromkeys(("slide_previous", "slide_up"), "needs a slide before this one"),
