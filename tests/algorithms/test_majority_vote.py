@@ -11,8 +11,8 @@ from scipy.stats import binom
 
 from algorithms import DataError, Points, fit
 from algorithms.data import Nothing
-from algorithms.ensembles import majority_vote as vote
 from algorithms.ensembles.majority_vote import ALGORITHM, Params
+from algorithms.ensembles.majority_vote import solver as vote
 from algorithms.marks import Bars, Strip
 
 probabilities = st.floats(0.0, 1.0)
@@ -98,7 +98,7 @@ def test_the_simulation_comes_to_the_exact_number():
 
 
 def test_simulated_votes_have_the_correlation_that_is_asked_for():
-    votes = vote._votes(np.random.default_rng(1), 200_000, 2, 0.6, 0.3)
+    votes = vote.votes(np.random.default_rng(1), 200_000, 2, 0.6, 0.3)
     assert votes.mean(axis=0) == pytest.approx([0.6, 0.6], abs=0.005)
     assert np.corrcoef(votes.T)[0, 1] == pytest.approx(0.3, abs=0.01)
 
@@ -107,7 +107,7 @@ def test_simulated_votes_have_the_correlation_that_is_asked_for():
 @pytest.mark.parametrize("rho", [0.0, 0.3])
 def test_random_lines_vote_as_their_average_says(p, rho):
     rng = np.random.default_rng(5)
-    drawn = [vote._angles(Params(p=p, m=9, correlation=rho), rng) for _ in range(3000)]
+    drawn = [vote.turns(p, 9, rho, rng) for _ in range(3000)]
     curve = vote.lines_curve(p, rho, 9)
     for m in (1, 3, 9):
         found = np.mean([vote.vote_of_lines(angles[:m]) for angles in drawn])
