@@ -53,7 +53,6 @@ FAULTY = {
     "agglomerative",
     "bagging",
     "bootstrap",
-    "gaussian_classifier",
     "gradient_boosting",
     "hidden_markov",
     "hull_margin",

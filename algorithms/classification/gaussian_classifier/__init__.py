@@ -12,11 +12,13 @@ Bayes, circles ignore the scales of the features, and with circles of one size a
 Fewer numbers have to be estimated with each assumption, at the price of being wrong when it does not hold.
 
 For a shared covariance all that matters happens along one direction, Fisher's: of all directions it has the largest
-scatter of the means beside the scatter within the classes, and the histograms on it show how well the classes part.
+scatter of the means beside the scatter within the classes, and the histograms on it show how well the classes are
+separated.
 
-Orbanz slides (a very simple classifier; maximum likelihood; the determinant needs (2π)^d, one slide prints 2π); the
-slides say that the boundary is a hyperplane if both covariances are the same multiple of the identity: any common
-covariance will do. Fisher 1936; Friedman 1989 for the shrinkage.
+Reference: Bishop, Pattern Recognition and Machine Learning, sections 4.1.4 and 4.2; Hastie, Tibshirani and Friedman,
+The Elements of Statistical Learning, section 4.3; Fisher 1936; Friedman 1989 for the shrinkage; Statistical Machine
+Learning (Orbanz), A very simple classifier (one slide prints 2π for (2π)^d, and asks for the same multiple of the
+identity where any common covariance gives a hyperplane).
 """
 
 from __future__ import annotations
@@ -138,7 +140,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     refuse_extremes(columns.T)
     spread = Spread.of(columns)
     given, queue = Given(data, params, spread), Queue.of(columns, y, classes, spread.mean)
-    moments, error = Moments.none(classes, spread.mean), 0.0
+    moments, error = Moments.none(classes, spread.mean), math.nan
     model = _model(spread, moments, *_assumed(given, moments, "own"))
     yield _shot(given, "start", model, error, Shown(model.direction))
     for moments, new in queue.counted_in(spread.mean):
@@ -294,7 +296,7 @@ ALGORITHM = Algorithm(
         Panel("fisher", "On Fisher's direction", x="position along the direction", y="prior × density", reserved=True),
     ),
     metrics=(
-        Metric("error", "wrong, of the points counted in", group="error"),
+        Metric("error", "misclassified, of the points counted in", group="error"),
         Metric("counted", "points counted in", group="points", better="neither"),
     ),
     pseudocode=(
@@ -304,13 +306,14 @@ ALGORITHM = Algorithm(
         Line("turn the covariances into what is assumed: own, shared, diagonal, round", "assume"),
         Line("boundary: where P(k) g(x; μ_k, Σ_k) is equal for two classes   (error {error})", "done"),
     ),
-    reference="Statistical Machine Learning (Orbanz), A very simple classifier, Maximum likelihood; Fisher 1936; "
-    "Friedman 1989",
+    reference="Bishop, Pattern Recognition and Machine Learning, sections 4.1.4 and 4.2; Hastie, Tibshirani and "
+    "Friedman, The Elements of Statistical Learning, section 4.3; Fisher 1936; Friedman 1989; Statistical Machine "
+    "Learning (Orbanz), A very simple classifier, Maximum likelihood",
     example="blobs_anisotropic(n=300,centres=2,parallel=False,noise=1.4,stretch=6,spread=4,seed=3)",
     formulas=words.FORMULAS,
     tries=words.TRIES,
     questions=(
-        Question("What fraction of the points is on the wrong side after the next ones?", "count", "metrics.error"),
-        Question("What fraction is on the wrong side after the next turn of the ellipses?", "assume", "metrics.error"),
+        Question("What fraction of the points is misclassified after the next ones?", "count", "metrics.error"),
+        Question("Where does Fisher's direction point after the next points?", "count", "shown.direction"),
     ),
 )

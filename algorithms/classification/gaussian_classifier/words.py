@@ -9,10 +9,11 @@ import numpy as np
 from algorithms.contract import Explanation, Try
 from algorithms.data import Array, Points
 from algorithms.maths import gaussians
-from algorithms.maths.words import counted, number, percent, signed
+from algorithms.maths.words import are, counted, number, of_class, percent, share, signed
 
 if TYPE_CHECKING:
     from algorithms.classification.gaussian_classifier import Model, Shot
+    from algorithms.played import Played
 
 ASSUMED = {
     "own": "every class keeps its own ellipse",
@@ -25,19 +26,18 @@ ASSUMED = {
 
 def _start(shot: Shot) -> str:
     classes = len(shot.given.data.classes)
-    return f"No point has been counted in: each of the {classes} classes has the Gaussian of all points."
+    whose = f"each of the {classes} classes" if classes > 1 else "the only class"
+    return f"No point has been counted in: {whose} has the Gaussian of all points."
 
 
 def _count(shot: Shot) -> str:
     model, data, newest = shot.model, shot.given.data, shot.shown.newest
     assert newest is not None
-    k, error = int(data.class_numbers("")[newest[-1]]), shot.metrics["error"]
+    k, n = int(data.class_numbers("")[newest[-1]]), int(shot.metrics["counted"])
     mean = ", ".join(number(value) for value in model.means[k][:2]) + (", ..." if model.means.shape[1] > 2 else "")
-    n = int(model.counts.sum())
-    seen = f"{counted(n, 'point')} {'is' if n == 1 else 'are'} counted in"
-    verb = "has" if model.counts[k] == 1 else "have"
-    of_class = f"the {counted(int(model.counts[k]), 'point')} of {data.classes[k]} {verb}"
-    return f"{seen}; {of_class} the mean ({mean}). {percent(error, '.1f')} of all points so far are on the wrong side."
+    of_mean = f"the mean of {of_class(data.classes[k])} ({counted(int(model.counts[k]), 'point')}) is ({mean})"
+    seen = f"{counted(n, 'point')} {are(n)} counted in; {of_mean}"
+    return f"{seen}; {share(shot.metrics['error'])} of the points so far are misclassified."
 
 
 def _assume(shot: Shot) -> str:
@@ -46,19 +46,20 @@ def _assume(shot: Shot) -> str:
     turned = "" if fraction >= 1.0 else f" ({percent(fraction, '.0f')} of the way)"
     shape = boundary(shot.model)
     found = f": the boundary is {shape}" if shape else ""
-    return f"{how}{turned}{found}; {percent(shot.metrics['error'], '.1f')} of the points are wrong."
+    return f"{how}{turned}{found}; {share(shot.metrics['error'])} of the points are misclassified."
 
 
 def _done(shot: Shot) -> str:
     model, data, error = shot.model, shot.given.data, shot.metrics["error"]
     if np.count_nonzero(model.counts) == 1:
-        name = data.classes[int(model.counts.argmax())]
-        return f"All {counted(data.n, 'point')} are of the class {name!r}: there is nothing to decide."
-    ratio = f"along Fisher's direction the means are spread {number(np.sqrt(model.ratio))} times as far as a class"
-    shape = boundary(model)
+        return f"There is only one class, {data.classes[int(model.counts.argmax())]}, so there is nothing to decide."
+    shape, wrong = boundary(model), round(error * data.n)
     found = f"The boundary is {shape}; " if shape else ""
-    wrong = round(error * data.n)
-    return f"{found}{wrong:,} of {counted(data.n, 'point')} are on the wrong side ({percent(error, '.1f')}); {ratio}."
+    found += f"{wrong:,} of {counted(data.n, 'point')} {are(wrong)} misclassified"
+    if not 0.0 < model.ratio < 1e12:  # nothing between the classes, or nothing within
+        return f"{found}."
+    ratio = number(np.sqrt(model.ratio))
+    return f"{found}; along Fisher's direction the deviation between the means is {ratio} times that within a class."
 
 
 CAPTIONS = {"start": _start, "count": _count, "assume": _assume, "done": _done}
@@ -102,8 +103,8 @@ def warning(shot: Shot) -> str | None:
         sentences.append(f"Too few points for an ellipse of their own: {names}; they have that of all points.")
     if shown.flat:
         sentences.append(
-            "The points of a class lie in a plane or a line: their variance is raised to a billionth of that of all "
-            "points, or raise the shrinkage."
+            "The points of a class lie in a plane or on a line: the variance across it is raised to a billionth of "
+            "that of all points. A larger shrinkage makes the ellipse rounder."
         )
     return " ".join(sentences)
 
@@ -141,24 +142,54 @@ FORMULAS = (
     r"f(x) = \operatorname{argmax}_k \; p(x \mid k)\, P(k)",
     r"w = \operatorname{argmax}_v \; \frac{v^{\top} B\, v}{v^{\top} W\, v}",
 )
+
+
+def _shape_before(played: Played) -> str:
+    """The boundary when all points are counted in, before an assumption is made."""
+    return boundary([frame.model for frame in played.frames if frame.phase == "count"][-1])
+
+
+def _distances_of_middle(played: Played) -> Array:
+    """How far the middle between two means is from both, in deviations."""
+    means = played.model.means
+    return gaussians.squared_mahalanobis(means.mean(axis=0)[:, None], means, played.model.factors)[:, 0]
+
+
 TRIES = (
     Try(
         "Play to the end: two different ellipses become one shared one, and the conic between them turns into a line.",
         params={"covariance": "shared"},
+        shows=lambda played: _shape_before(played) == "a hyperbola" and boundary(played.model) == "a line",
     ),
     Try(
         "A ring around a blob: with its own ellipses the boundary closes, which no line can do.",
         "circles(n=300,noise=0.1,seed=1)",
         {"covariance": "own"},
+        shows=lambda played: (
+            boundary(played.model) == "an ellipse"
+            and played.final("error") < 0.05
+            and played.but(covariance="shared").final("error") > 0.4
+        ),
     ),
     Try(
-        "Nearest mean: the boundary is the perpendicular bisector of the means, and the shape of the classes is lost.",
-        "blobs_anisotropic(n=300,seed=1)",
-        {"covariance": "nearest mean"},
+        "Nearest mean: the boundary is the perpendicular bisector of the means, and twice as many points are "
+        "misclassified as with ellipses.",
+        params={"covariance": "nearest mean"},
+        shows=lambda played: (
+            boundary(played.model) == "a line"
+            and abs(np.diff(_distances_of_middle(played))[0]) < 1e-9
+            and played.final("error") >= 2.0 * played.but(covariance="own").final("error") > 0.0
+        ),
     ),
     Try(
-        "Ten classes in 64 features, some of them constant: with shrinkage the flat ellipses become usable.",
+        "Ten classes in 64 features, some of them constant: without shrinkage the ellipses are flat and more digits "
+        "are misclassified.",
         "digits()",
-        {"covariance": "shared", "shrinkage": 0.1},
+        {"covariance": "own", "shrinkage": 0.1},
+        shows=lambda played: (
+            not played.last.warning
+            and "lie in a plane" in played.but(shrinkage=0.0).last.warning
+            and played.final("error") < 0.5 * played.but(shrinkage=0.0).final("error")
+        ),
     ),
 )
