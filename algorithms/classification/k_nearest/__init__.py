@@ -28,6 +28,7 @@ import numpy as np
 
 from algorithms.classification.k_nearest import words
 from algorithms.classification.k_nearest.solver import (
+    Answer,
     Errors,
     Weights,
     contrast,
@@ -41,13 +42,13 @@ from algorithms.contract import (
     Algorithm,
     Case,
     Counterpart,
-    DrawnRun,
-    DrawnSnapshot,
     Explanation,
-    LazyViews,
     Line,
     Metric,
     Panel,
+    Question,
+    Run,
+    Snapshot,
     Stop,
 )
 from algorithms.counterpart import SAME_LABELS, SAME_VALUES
@@ -91,73 +92,44 @@ class Model:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Answer:
-    """The neighbours of one query, nearest first, and what they say."""
+class Given:
+    """What stays the same during a run."""
 
-    query: Array  # (d,)
-    points: Array  # (k,) int
-    distances: Array  # (k,)
-    counts: Array  # (k,) what the vote of each counts
-    labels: Array  # (k,) their classes, or values
-    classes: int
-
-    @property
-    def radius(self) -> float:
-        """The distance of the last one."""
-        return float(self.distances[-1]) if len(self.distances) else 0.0
-
-    @property
-    def votes(self) -> Array:
-        """The votes (c,) of every class."""
-        return votes_of(self.labels[None], self.counts[None], self.classes)[0]
-
-    @property
-    def winner(self) -> int:
-        """The class that is chosen."""
-        return int(winners(self.votes[None], self.labels[None])[0])
-
-    @property
-    def is_tied(self) -> bool:
-        """Whether two classes have the most votes."""
-        return bool((self.votes == self.votes.max()).sum() > 1)
-
-    @property
-    def is_uniform(self) -> bool:
-        """Whether all votes count the same."""
-        return bool((self.counts == self.counts[:1]).all())
-
-    @property
-    def value(self) -> float:
-        """The mean of the values."""
-        return float(self.counts @ self.labels / self.counts.sum())
-
-    @property
-    def score(self) -> float:
-        """The fraction of the votes that the winner has, or the value."""
-        return float(self.votes.max() / self.counts.sum()) if self.classes else self.value
-
-    def first(self, j: int) -> Answer:
-        """What only the first j neighbours say."""
-        return Answer(self.query, self.points[:j], self.distances[:j], self.counts[:j], self.labels[:j], self.classes)
+    data: Points
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """What the query has been answered so far, and how good such answers are."""
+
+    answer: Answer
+    errors: Errors | None = None
+    ratio: float = 1.0  # the distance of the nearest point beside that of the farthest
+    seed: int | None = None  # of the random points with which it is compared
+
+
+Shot = Snapshot[Given, Model, Shown]
+
+
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run[Shot]:
     """Ask for the neighbours of the query one after the other; then how good such answers are."""
     refuse_extremes(data.X)
-    model = model_of(data, params.k, params.metric, params.weights)
+    model, given = model_of(data, params.k, params.metric, params.weights), Given(data)
     answer = ask(model, _query(data, params))
-    warning = words.too_many(data.n) if params.k > data.n else ""
-    yield _frame(model, data, answer, "query", words.opening(answer, data), warning)
+    yield _shot(given, "query", model, Shown(answer))
     k = len(answer.points)
     for j in np.unique(np.rint(np.linspace(1, k, min(k, SINGLY))).astype(int)).tolist():
-        yield _frame(model, data, answer.first(j), "neighbour", words.neighbour(answer, data, j), warning)
-    yield _frame(model, data, answer, "vote", words.vote(answer, data), warning)
+        yield _shot(given, "neighbour", model, Shown(answer.first(j)))
+    yield _shot(given, "vote", model, Shown(answer))
     errors = _errors(data, params.metric, params.weights, params.curve)
-    yield _frame(model, data, answer, "errors", words.errors(errors, params.k, data), warning, errors)
+    yield _shot(given, "errors", model, Shown(answer, errors))
     ratio, seed = contrast(data.X, answer.query, params.metric), int(rng.integers(1 << 32))
-    caption = words.concentration(ratio, data)
-    yield _frame(model, data, answer, "concentration", caption, warning, errors, seed)
+    yield _shot(given, "concentration", model, Shown(answer, errors, ratio, seed))
     return Stop.COMPLETE
+
+
+def _shot(given: Given, phase: str, model: Model, shown: Shown) -> Shot:
+    return Snapshot(given, phase, model, {"radius": shown.answer.radius, "score": shown.answer.score}, shown)
 
 
 @functools.lru_cache(maxsize=4)
@@ -203,20 +175,6 @@ def _between(data: Points) -> Array:
             nearest = others[np.square(data.X[others] - data.X[0]).sum(axis=1).argmin()]
             return np.asarray((data.X[0] + data.X[nearest]) / 2.0)
     return np.asarray(data.X.mean(axis=0))
-
-
-def _frame(
-    model: Model,
-    data: Points,
-    answer: Answer,
-    phase: str,
-    caption: str,
-    warning: str,
-    errors: Errors | None = None,
-    seed: int | None = None,
-) -> DrawnSnapshot:
-    metrics = {"radius": answer.radius, "score": answer.score}
-    return DrawnSnapshot(model, LazyViews(views, model, data, answer, errors, seed), metrics, phase, caption, warning)
 
 
 def _fractions(model: Model, X: Array) -> tuple[Array, Array]:
@@ -272,6 +230,9 @@ ALGORITHM = Algorithm(
     summary="A new point is what most of the k points around it are; nothing is learned before it is asked.",
     params=Params,
     run=run,
+    views=views,
+    captions=words.CAPTIONS,
+    warning=words.warning,
     predict=predict,
     field=field,
     scores="probability",
@@ -312,4 +273,8 @@ ALGORITHM = Algorithm(
     example="moons(n=200,noise=0.25,seed=1)",
     formulas=words.FORMULAS,
     tries=words.TRIES,
+    questions=(
+        Question("How far does the ball reach when it holds the next neighbour?", "neighbour", "metrics.radius"),
+        Question("What fraction of the votes has the leading class after the next one?", "neighbour", "metrics.score"),
+    ),
 )

@@ -56,6 +56,57 @@ def winners(votes: Array, labels: Array) -> Array:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Answer:
+    """The neighbours of one query, nearest first, and what they say."""
+
+    query: Array  # (d,)
+    points: Array  # (k,) int
+    distances: Array  # (k,)
+    counts: Array  # (k,) what the vote of each counts
+    labels: Array  # (k,) their classes, or values
+    classes: int
+
+    @property
+    def radius(self) -> float:
+        """The distance of the last one."""
+        return float(self.distances[-1]) if len(self.distances) else 0.0
+
+    @property
+    def votes(self) -> Array:
+        """The votes (c,) of every class."""
+        return votes_of(self.labels[None], self.counts[None], self.classes)[0]
+
+    @property
+    def winner(self) -> int:
+        """The class that is chosen."""
+        return int(winners(self.votes[None], self.labels[None])[0])
+
+    @property
+    def is_tied(self) -> bool:
+        """Whether two classes have the most votes."""
+        return bool((self.votes == self.votes.max()).sum() > 1)
+
+    @property
+    def is_uniform(self) -> bool:
+        """Whether all votes count the same."""
+        return bool((self.counts == self.counts[:1]).all())
+
+    @property
+    def value(self) -> float:
+        """The mean of the values."""
+        return float(self.counts @ self.labels / self.counts.sum())
+
+    @property
+    def score(self) -> float:
+        """The fraction of the votes that the winner has, or the value."""
+        return float(self.votes.max() / self.counts.sum()) if self.classes else self.value
+
+    def first(self, j: int) -> Answer:
+        """What only the first j neighbours say."""
+        return Answer(self.query, self.points[:j], self.distances[:j], self.counts[:j], self.labels[:j], self.classes)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Errors:
     """The error for k = 1, 2, ...: the fraction of wrong answers, or the mean squared error."""
 

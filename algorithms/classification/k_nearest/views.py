@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.spatial import Voronoi
 
-from algorithms.classification.k_nearest.solver import Errors, contrast, contrast_by_chance
+from algorithms.classification.k_nearest.solver import Answer, Errors, contrast, contrast_by_chance
 from algorithms.contract import Views
 from algorithms.data import Array, Points
 from algorithms.marks import (
@@ -30,7 +30,7 @@ from algorithms.maths.nearest_points import MetricName
 from algorithms.maths.words import number
 
 if TYPE_CHECKING:
-    from algorithms.classification.k_nearest import Answer, Model
+    from algorithms.classification.k_nearest import Model, Shot
 
 MOST_CELLS = 400
 """Points whose cells are drawn one by one; more would be a thicket."""
@@ -41,15 +41,17 @@ _ROUND = np.linspace(0.0, 2.0 * np.pi, 73)[:-1]
 _STEPS = 2000  # a curve with more steps than this is drawn on a grid
 
 
-def views(model: Model, data: Points, answer: Answer, errors: Errors | None, seed: int | None) -> Views:
+def views(shot: Shot) -> Views:
     """Every panel; the last two only when the run has come to them."""
-    rows = _pictures(data, answer) if data.image_shape is not None else _neighbours(model, data, answer)
+    model, data, shown = shot.model, shot.given.data, shot.shown
+    answer, pictures = shown.answer, data.image_shape is not None
+    listed = _rows if model.metric == "hamming" else _list
     return {
         "plane": _plane(model, data, answer),
         "votes": (_votes(data, answer),),
-        "neighbours" if data.image_shape is None else "pictures": (rows,),
-        "errors": _errors(errors, model.k),
-        "concentration": _concentration(model, data, answer.query, seed),
+        "pictures" if pictures else "neighbours": (_pictures(data, answer) if pictures else listed(data, answer),),
+        "errors": _errors(shown.errors, model.k),
+        "concentration": _concentration(model, data, answer.query, shown.seed),
     }
 
 
@@ -160,11 +162,6 @@ def _votes(data: Points, answer: Answer) -> Bars:
         assert data.y is not None
         return Bars(data.y[answer.points], points=answer.points, limit=answer.value, limit_name="mean")
     return Bars(answer.votes, names=data.classes, groups=np.arange(len(data.classes)))
-
-
-def _neighbours(model: Model, data: Points, answer: Answer) -> Mark:
-    """The neighbours as rows of values where these are compared one by one, or as a list."""
-    return _rows(data, answer) if model.metric == "hamming" else _list(data, answer)
 
 
 def _pictures(data: Points, answer: Answer) -> Images:

@@ -6,32 +6,35 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from algorithms.classification.k_nearest.solver import Errors
+from algorithms.classification.k_nearest.solver import Answer
 from algorithms.contract import Explanation, Try
 from algorithms.data import Array, Points
 from algorithms.maths.nearest_points import Found
 from algorithms.maths.words import counted, number
 
 if TYPE_CHECKING:
-    from algorithms.classification.k_nearest import Answer, Model
+    from algorithms.classification.k_nearest import Model, Shot
 
 
-def opening(answer: Answer, data: Points) -> str:
+def _query(shot: Shot) -> str:
     """All at once: the answer for the query, wherever it is dragged."""
+    answer = shot.shown.answer
     k = len(answer.points)
     who = "nearest point says" if k == 1 else f"{k} nearest points, up to the distance {number(answer.radius)}, say"
-    return f"The {who}: {outcome(answer, data)}; drag the query."
+    return f"The {who}: {_outcome(answer, shot.given.data)}; drag the query."
 
 
-def neighbour(answer: Answer, data: Points, j: int) -> str:
-    """The circle has grown to the j-th neighbour."""
-    point, distance = int(answer.points[j - 1]), float(answer.distances[j - 1])
-    said = f"says {_target(data, point)}"
-    so_far = answer.first(j)
-    return f"Neighbour {j} is point {point + 1} at the distance {number(distance)}, and {said}: {votes(so_far, data)}."
+def _neighbour(shot: Shot) -> str:
+    """The ball has grown to the next neighbour."""
+    answer, data = shot.shown.answer, shot.given.data
+    point, distance, said = int(answer.points[-1]), number(answer.radius), _target(data, int(answer.points[-1]))
+    return (
+        f"Neighbour {len(answer.points)} is point {point + 1} at the distance {distance}, and says {said}: "
+        f"{_votes(answer, data)}."
+    )
 
 
-def votes(answer: Answer, data: Points) -> str:
+def _votes(answer: Answer, data: Points) -> str:
     """How the vote stands."""
     if data.is_valued:
         return f"mean {number(answer.value)}"
@@ -40,7 +43,7 @@ def votes(answer: Answer, data: Points) -> str:
     return ", ".join(names[:4]) + (", ..." if len(names) > 4 else "")
 
 
-def outcome(answer: Answer, data: Points) -> str:
+def _outcome(answer: Answer, data: Points) -> str:
     """What the neighbours decide."""
     if data.is_valued:
         return f"{number(answer.value)}, the {'' if answer.is_uniform else 'weighted '}mean of their values"
@@ -48,20 +51,21 @@ def outcome(answer: Answer, data: Points) -> str:
     fraction = f"{answer.votes.max() / total:.0%}".replace("%", " %")
     name = data.classes[answer.winner]
     if answer.is_tied:
-        return f"a tie ({votes(answer, data)}), so the nearest of them decides for {name}"
-    return f"{name} with {fraction} of the votes ({votes(answer, data)})"
+        return f"a tie ({_votes(answer, data)}), so the nearest of them decides for {name}"
+    return f"{name} with {fraction} of the votes ({_votes(answer, data)})"
 
 
-def vote(answer: Answer, data: Points) -> str:
-    """The decision."""
-    return f"The vote of {counted(len(answer.points), 'neighbour')} is {outcome(answer, data)}."
+def _vote(shot: Shot) -> str:
+    answer = shot.shown.answer
+    return f"The vote of {counted(len(answer.points), 'neighbour')} is {_outcome(answer, shot.given.data)}."
 
 
-def errors(found: Errors | None, k: int, data: Points) -> str:
+def _errors(shot: Shot) -> str:
     """Where the error is smallest."""
+    found, data = shot.shown.errors, shot.given.data
     if found is None:
         return "A single point cannot be left out, so there is no error to speak of."
-    k = min(k, len(found.left_out))
+    k = min(shot.model.k, len(found.left_out))
     what = "mean squared error" if data.is_valued else "fraction of wrong answers"
     of = "each point" if found.tested == data.n else f"each of {found.tested:,} points, evenly chosen,"
     here = f"with k = {k} the {what} is {number(found.training[k - 1])} on the points themselves"
@@ -70,22 +74,31 @@ def errors(found: Errors | None, k: int, data: Points) -> str:
     return f"Training and validation: {here} and {out}; {best}."
 
 
-def too_many(n: int) -> str:
-    """The warning where there are fewer points than neighbours are asked for."""
-    return (
-        f"There are only {n:,} points, so all of them are neighbours."
-        if n > 1
-        else "There is only one point, so it answers alone."
-    )
-
-
-def concentration(ratio: float, data: Points) -> str:
+def _concentration(shot: Shot) -> str:
     """Whether near and far still differ."""
-    features = counted(data.d, "feature")
     return (
-        f"With {features} the nearest point is {number(ratio)} times as far as the farthest; with ever more features "
-        "this comes near 1, and nearest neighbours mean little."
+        f"With {counted(shot.given.data.d, 'feature')} the nearest point is {number(shot.shown.ratio)} times as far as "
+        "the farthest; with ever more features this comes near 1, and nearest neighbours mean little."
     )
+
+
+CAPTIONS = {
+    "query": _query,
+    "neighbour": _neighbour,
+    "vote": _vote,
+    "errors": _errors,
+    "concentration": _concentration,
+}
+
+
+def warning(shot: Shot) -> str | None:
+    """That there are fewer points than neighbours are asked for."""
+    n = shot.given.data.n
+    if shot.model.k <= n:
+        return None
+    if n == 1:
+        return "There is only one point, so it answers alone."
+    return f"There are only {n:,} points, so all of them are neighbours."
 
 
 def _target(data: Points, point: int) -> str:
