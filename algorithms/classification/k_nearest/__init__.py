@@ -10,12 +10,12 @@ k = n everything gets the majority. In between lies the k with the smallest erro
 near depends on the metric and on the scales of the features: standardise them if they are not comparable. In many
 dimensions all points are almost equally far away, and the word loses its meaning.
 
-Two rules make the answer unique, which the notes leave open. Of points at the same distance the one with the lower
-number is nearer. When classes have equally many votes, the nearest neighbour among theirs decides. A value that does
-not occur counts, for Hamming's distance, as the nearest one that does.
+Two rules make the answer unique. Of points at the same distance the one with the lower number is nearer. When classes
+have equally many votes, the nearest neighbour among theirs decides. A value that does not occur counts, for Hamming's
+distance, as the nearest one that does.
 
-Methods for Data Science §3.1, §3.3 (regression, Hamming's distance, classification); Introduction to Machine Learning
-§8.1; Cover and Hart 1967; Beyer et al. 1999 for the distances in many dimensions.
+Reference: Hastie, Tibshirani and Friedman, The Elements of Statistical Learning, section 13.3; Cover and Hart 1967;
+Beyer et al. 1999 for the distances in many dimensions; Methods for Data Science, sections 3.1 and 3.3; Introduction to Machine Learning, section 8.1.
 """
 
 from __future__ import annotations
@@ -268,8 +268,8 @@ ALGORITHM = Algorithm(
         Line("choose k: the error on points that were left out", "errors"),
         Line("beware of many features: all points are equally far", "concentration"),
     ),
-    reference="Methods for Data Science §3.1, §3.3; Introduction to Machine Learning §8.1; Cover and Hart 1967; "
-    "Beyer et al. 1999",
+    reference="Hastie, Tibshirani and Friedman, The Elements of Statistical Learning, section 13.3; Cover and Hart "
+    "1967; Beyer et al. 1999; Methods for Data Science §3.1, §3.3; Introduction to Machine Learning §8.1",
     example="moons(n=200,noise=0.25,seed=1)",
     formulas=words.FORMULAS,
     tries=words.TRIES,

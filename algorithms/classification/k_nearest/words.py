@@ -9,11 +9,13 @@ import numpy as np
 from algorithms.classification.k_nearest.solver import Answer
 from algorithms.contract import Explanation, Try
 from algorithms.data import Array, Points
+from algorithms.marks import Images, Polygons
 from algorithms.maths.nearest_points import Found
-from algorithms.maths.words import counted, number
+from algorithms.maths.words import counted, number, of_class, share
 
 if TYPE_CHECKING:
     from algorithms.classification.k_nearest import Model, Shot
+    from algorithms.played import Played
 
 
 def _query(shot: Shot) -> str:
@@ -27,17 +29,16 @@ def _query(shot: Shot) -> str:
 def _neighbour(shot: Shot) -> str:
     """The ball has grown to the next neighbour."""
     answer, data = shot.shown.answer, shot.given.data
-    point, distance, said = int(answer.points[-1]), number(answer.radius), _target(data, int(answer.points[-1]))
-    return (
-        f"Neighbour {len(answer.points)} is point {point + 1} at the distance {distance}, and says {said}: "
-        f"{_votes(answer, data)}."
-    )
+    point = int(answer.points[-1])
+    said = f"with the value {_target(data, point)}" if data.is_valued else f"of {of_class(_target(data, point))}"
+    which = f"Neighbour {len(answer.points)} is point {point + 1} {said} at the distance {number(answer.radius)}"
+    return f"{which}; {'the' if data.is_valued else 'votes:'} {_votes(answer, data)}."
 
 
 def _votes(answer: Answer, data: Points) -> str:
     """How the vote stands."""
     if data.is_valued:
-        return f"mean {number(answer.value)}"
+        return f"mean is {number(answer.value)}"
     order = np.argsort(-answer.votes, kind="stable")
     names = [f"{number(answer.votes[c])} for {data.classes[c]}" for c in order if answer.votes[c] > 0.0]
     return ", ".join(names[:4]) + (", ..." if len(names) > 4 else "")
@@ -48,8 +49,7 @@ def _outcome(answer: Answer, data: Points) -> str:
     if data.is_valued:
         return f"{number(answer.value)}, the {'' if answer.is_uniform else 'weighted '}mean of their values"
     total = answer.votes.sum()
-    fraction = f"{answer.votes.max() / total:.0%}".replace("%", " %")
-    name = data.classes[answer.winner]
+    name, fraction = data.classes[answer.winner], share(answer.votes.max() / total)
     if answer.is_tied:
         return f"a tie ({_votes(answer, data)}), so the nearest of them decides for {name}"
     return f"{name} with {fraction} of the votes ({_votes(answer, data)})"
@@ -64,21 +64,24 @@ def _errors(shot: Shot) -> str:
     """Where the error is smallest."""
     found, data = shot.shown.errors, shot.given.data
     if found is None:
-        return "A single point cannot be left out, so there is no error to speak of."
+        return "A single point cannot be left out, so no error can be estimated."
     k = min(shot.model.k, len(found.left_out))
-    what = "mean squared error" if data.is_valued else "fraction of wrong answers"
+    what = "mean squared error" if data.is_valued else "misclassified fraction"
     of = "each point" if found.tested == data.n else f"each of {found.tested:,} points, evenly chosen,"
-    here = f"with k = {k} the {what} is {number(found.training[k - 1])} on the points themselves"
+    here = f"With k = {k} the {what} is {number(found.training[k - 1])} when each point is its own neighbour"
     out = f"{number(found.left_out[k - 1])} when {of} is left out"
-    best = f"the least is {number(found.left_out[found.best - 1])} at k = {found.best}"
-    return f"Training and validation: {here} and {out}; {best}."
+    best = f"left out, the least is {number(found.left_out[found.best - 1])} at k = {found.best}"
+    return f"{here}, and {out}; {best}."
 
 
 def _concentration(shot: Shot) -> str:
     """Whether near and far still differ."""
+    if shot.shown.ratio == 1.0:
+        return "All points are equally far from the query: there is no nearest one."
     return (
-        f"With {counted(shot.given.data.d, 'feature')} the nearest point is {number(shot.shown.ratio)} times as far as "
-        "the farthest; with ever more features this comes near 1, and nearest neighbours mean little."
+        f"With {counted(shot.given.data.d, 'feature')} the distance of the nearest point is "
+        f"{number(shot.shown.ratio)} times that of the farthest; with more features this fraction approaches 1, and a "
+        "nearest point is hardly nearer than any other."
     )
 
 
@@ -131,28 +134,55 @@ FORMULAS = (
     r"d(x, z) = \|x - z\|_2, \quad \|x - z\|_1, \quad 1 - \frac{x^{\top} z}{\|x\| \, \|z\|}, \quad \sum_j [\, x_j \ne "
     r"z_j \,]",
 )
+
+
+def _pictures(played: Played) -> Images:
+    return next(mark for mark in played.last.views["pictures"] if isinstance(mark, Images))
+
+
+def _is_a_diamond(played: Played) -> bool:
+    """Whether the ball has four corners, each at the distance of the last neighbour."""
+    ball = next(mark for mark in played.last.views["plane"] if isinstance(mark, Polygons))
+    answer = played.last.shown.answer
+    reach = np.abs(ball.corners[0] - answer.query).sum(axis=1)
+    return len(reach) == 4 and np.allclose(reach, answer.radius)
+
+
 TRIES = (
     Try(
-        "One neighbour: every point has a cell of its own, and no training point is wrong; the errors say how it ends.",
+        "One neighbour: every point has a cell of its own and no training point is misclassified, but 9 % are when "
+        "they are left out.",
         params={"k": 1},
+        shows=lambda played: (
+            played.last.shown.errors.training[0] == 0.0 and round(played.last.shown.errors.left_out[0], 3) == 0.09
+        ),
     ),
     Try(
         "Many neighbours: the boundary becomes smooth, and then too simple; the curve of errors has its least between.",
         params={"k": 60},
+        shows=lambda played: (
+            1 < played.last.shown.errors.best < 60
+            and played.last.shown.errors.left_out.min() < 0.7 * played.last.shown.errors.left_out[[0, 59]].min()
+        ),
     ),
     Try(
-        "Values over one feature: the mean of the neighbours is a curve of steps.",
+        "Values over one feature: the mean of the 6 neighbours of 60 points is a curve of 55 steps.",
         "sine(n=60,noise=0.2,seed=1)",
         {"k": 6},
+        shows=lambda played: len(np.unique(played.predicted(np.linspace(-1.0, 2.0, 20_000)[:, None]).round(9))) == 55,
     ),
     Try(
         "The ball of the Manhattan distance is a diamond.",
         "moons(n=200,noise=0.25,seed=1)",
         {"metric": "manhattan", "k": 15},
+        shows=_is_a_diamond,
     ),
     Try(
-        "A picture between two digits: its nearest neighbours are seen as pictures.",
+        "A picture halfway between a 0 and a 9: its eight nearest neighbours are seen as pictures, of both digits.",
         "digits()",
         {"k": 8},
+        shows=lambda played: (
+            len(_pictures(played).pixels) == 9 and set(played.last.shown.answer.labels.tolist()) == {0, 9}
+        ),
     ),
 )
