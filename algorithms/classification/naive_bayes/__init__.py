@@ -20,7 +20,7 @@ slides 237-238 (Bayes with 15 intervals); Quinlan 1986 for the days of tennis.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import numpy as np
@@ -41,14 +41,15 @@ from algorithms.contract import (
     Algorithm,
     Case,
     Counterpart,
-    DrawnRun,
-    DrawnSnapshot,
     Explanation,
-    LazyViews,
     Line,
     Metric,
     Panel,
+    Question,
+    Run,
+    Snapshot,
     Stop,
+    focused,
 )
 from algorithms.counterpart import SAME_LABELS
 from algorithms.data import Array, DataError, Item, Points
@@ -127,25 +128,45 @@ class Model:
         return int(np.count_nonzero(np.isneginf(self.log_table[seen]))) if self.counts.size else 0
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
+@dataclass(frozen=True, slots=True, eq=False)
+class Given:
+    """What stays the same during a run."""
+
+    data: Points
+    feature: int  # that is shown class by class
+    point: int  # whose log-odds are shown
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """Which points have just been counted in."""
+
+    newest: Array | None = None  # None when all have been
+
+
+Shot = Snapshot[Given, Model, Shown]
+
+
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run[Shot]:
     """Count the points in; then smooth what was counted, and classify."""
     y = data.class_numbers("Naive Bayes")
     if params.kind == "gaussian":
         refuse_extremes(data.X)
     none = priors_of(np.ones(len(data.classes)), "equal")
-    model = _nothing_counted(data, params.kind, params.bins, params.smoothing, none)
-    yield _frame(model, data, params, 0.0, "start", words.start(model, data), newest=np.empty(0, dtype=np.intp))
-    error = 0.0
+    model, error = _nothing_counted(data, params.kind, params.bins, params.smoothing, none), 0.0
+    given = Given(data, min(params.feature, data.d) - 1, min(params.point, data.n) - 1)
+    yield _shot(given, "start", model, error, Shown(np.empty(0, dtype=np.intp)))
     for counted, error, new in counted_in(data, y, model, params.priors):
         model = counted
-        yield _frame(model, data, params, error, "count", words.counting(model, data, error), newest=new)
-    warning = ""
+        yield _shot(given, "count", model, error, Shown(new))
     if params.kind in _COUNTED:
-        warning = words.impossible(model, data) if params.smoothing == 0.0 else ""
-        yield _frame(model, data, params, error, "smooth", words.smoothing(model, data), warning)
-    caption = words.conclusion(model, data, min(params.point, data.n) - 1, error)
-    yield _frame(model, data, params, error, "classify", caption, warning)
+        yield _shot(given, "smooth", model, error, Shown())
+    yield _shot(given, "classify", model, error, Shown())
     return Stop.COMPLETE
+
+
+def _shot(given: Given, phase: str, model: Model, error: float, shown: Shown) -> Shot:
+    return Snapshot(given, phase, model, {"error": error, "counted": int(model.class_counts.sum())}, shown)
 
 
 def _nothing_counted(data: Points, kind: Kind, bins: int, smoothing: float, priors: Array) -> Model:
@@ -165,22 +186,6 @@ def _nothing_counted(data: Points, kind: Kind, bins: int, smoothing: float, prio
     return Model(kind, priors, np.zeros(c, dtype=np.int64), means, variances, np.zeros((c, width)), encoding, smoothing)
 
 
-def _frame(
-    model: Model,
-    data: Points,
-    params: Params,
-    error: float,
-    phase: str,
-    caption: str,
-    warning: str = "",
-    newest: Array | None = None,
-) -> DrawnSnapshot:
-    feature, point = min(params.feature, data.d) - 1, min(params.point, data.n) - 1
-    drawn = LazyViews(views, model, data, newest, feature, point)
-    metrics = {"error": error, "counted": float(model.class_counts.sum())}
-    return DrawnSnapshot(model, drawn, metrics, phase, caption, warning)
-
-
 def predict(model: Model, X: Array) -> Array:
     """The class (n,) with the greatest probability; the lowest number in a tie."""
     return winners(model, prepared(model, X))
@@ -197,12 +202,6 @@ def explain(model: Model, data: Points, item: Item) -> Explanation:
     if not model.class_counts.any():
         return {"class": "not known before a point has been counted in"}
     return words.explanation(model, data, item.x)
-
-
-def look_at(shot: DrawnSnapshot, data: Points, item: Item) -> DrawnSnapshot:
-    """The log-odds of the item, in place of those of the chosen point."""
-    assert isinstance(shot.views, LazyViews)
-    return replace(shot, views=LazyViews(views, *shot.views.arguments[:-1], item.number))
 
 
 def sample(model: Model, n: int, rng: np.random.Generator) -> Points:
@@ -245,11 +244,14 @@ ALGORITHM = Algorithm(
     reads_categories=True,
     ignores_scale=True,
     run=run,
+    views=views,
+    captions=words.CAPTIONS,
+    warning=words.warning,
     predict=predict,
     field=field,
     scores="probability",
     explain=explain,
-    look_at=look_at,
+    look_at=focused,
     sample=sample,
     counterpart=counterpart,
     target="classes",
@@ -285,4 +287,8 @@ ALGORITHM = Algorithm(
     formulas=words.FORMULAS,
     tries=words.TRIES,
     related=words.RELATED,
+    questions=(
+        Question("What fraction is misclassified when the next points are counted in?", "count", "metrics.error"),
+        Question("How many points of each class will have been counted in?", "count", "model.class_counts"),
+    ),
 )

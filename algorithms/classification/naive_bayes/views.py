@@ -24,15 +24,17 @@ from algorithms.marks import (
 from algorithms.maths.histograms import histogram_outline
 
 if TYPE_CHECKING:
-    from algorithms.classification.naive_bayes import Model
+    from algorithms.classification.naive_bayes import Model, Shot
 
 MOST_BARS, MOST_VALUES, MOST_CLASSES = 16, 10, 6
 _FEW = 60  # up to so many points the newest are ringed
 BINS = 20
 
 
-def views(model: Model, data: Points, newest: Array | None, feature: int, point: int) -> Views:
-    """Every panel; ``feature`` and ``point`` are those that are looked at closely."""
+def views(shot: Shot) -> Views:
+    """Every panel; the log-odds are those of the item that is looked at, or of the chosen point."""
+    model, data, newest = shot.model, shot.given.data, shot.shown.newest
+    point = shot.given.point if shot.focus is None else shot.focus.number
     plane: list[Mark] = [Regions("probability"), Isolines(strong=(0.5,))]
     if model.kind == "gaussian" and model.class_counts.any():
         weights = np.where(model.class_counts > 0, np.maximum(model.priors, 1e-3), 0.0)
@@ -44,7 +46,11 @@ def views(model: Model, data: Points, newest: Array | None, feature: int, point:
         plane.append(Highlight(newest, "changed", "just counted in"))
     elif newest is None:
         plane.append(Highlight(np.array([point]), "chosen", "point of the bars"))
-    return {"plane": tuple(plane), "feature": _feature(model, data, feature), "odds": _odds(model, data, point)}
+    return {
+        "plane": tuple(plane),
+        "feature": _feature(model, data, shot.given.feature),
+        "odds": _odds(model, data, point),
+    }
 
 
 def _leaning(model: Model, data: Points) -> list[Mark]:

@@ -12,14 +12,14 @@ from algorithms.data import Array, Points
 from algorithms.maths.words import counted, number, signed
 
 if TYPE_CHECKING:
-    from algorithms.classification.naive_bayes import Model
+    from algorithms.classification.naive_bayes import Model, Shot
 
 MOST_FEATURES = 12
 """Features whose part is named in an explanation: those that say most."""
 
 
-def start(model: Model, data: Points) -> str:
-    """Before the first point."""
+def _start(shot: Shot) -> str:
+    model, data = shot.model, shot.given.data
     if model.kind == "gaussian":
         return (
             f"No point has been counted in: every class has the same bells along the {counted(data.d, 'axis', 'axes')}."
@@ -28,8 +28,8 @@ def start(model: Model, data: Points) -> str:
     return f"No point has been counted in: {counted(cells, 'count')} of each of the {len(data.classes)} classes are 0."
 
 
-def counting(model: Model, data: Points, error: float) -> str:
-    """After some points."""
+def _count(shot: Shot) -> str:
+    model, data, error = shot.model, shot.given.data, shot.metrics["error"]
     n = int(model.class_counts.sum())
     each = ", ".join(f"{model.class_counts[k]:,} of {name}" for k, name in enumerate(data.classes[:4]))
     more = ", ..." if len(data.classes) > 4 else ""
@@ -37,8 +37,9 @@ def counting(model: Model, data: Points, error: float) -> str:
     return f"{counted(n, 'point')} {verb} counted in ({each}{more}); {100 * error:.1f} % of them get another class."
 
 
-def smoothing(model: Model, data: Points) -> str:
+def _smooth(shot: Shot) -> str:
     """What was never seen, and what becomes of it."""
+    model = shot.model
     empty = int(np.count_nonzero(model.counts[model.class_counts > 0] == 0.0))
     total = model.counts[model.class_counts > 0].size
     seen = f"{empty:,} of {counted(total, 'count')} are 0"
@@ -52,15 +53,18 @@ def smoothing(model: Model, data: Points) -> str:
     return f"{seen}, and so are the probabilities: one such value makes a class impossible, whatever the others say."
 
 
-def impossible(model: Model, data: Points) -> str:
+def warning(shot: Shot) -> str | None:
     """A zero probability, named."""
+    model, data = shot.model, shot.given.data
+    if model.kind == "gaussian" or model.smoothing > 0.0 or shot.shown.newest is not None:
+        return None
     table = model.log_table
     for k in np.flatnonzero(model.class_counts):
         cells = np.flatnonzero(np.isneginf(table[k]))
         if len(cells):
             value = value_name(model, data, int(cells[0]))
             return f"P({value} | {data.classes[k]}) = 0, and {model.zeros - 1:,} more are: raise the smoothing."
-    return ""
+    return None
 
 
 def value_name(model: Model, data: Points, cell: int) -> str:
@@ -80,8 +84,9 @@ def _value(model: Model, data: Points, j: int, value: float) -> str:
     return f"from {number(value)}" if model.kind == "histogram" else number(value)
 
 
-def conclusion(model: Model, data: Points, point: int, error: float) -> str:
+def _classify(shot: Shot) -> str:
     """What is said about one point, and how often that is wrong."""
+    model, data, point, error = shot.model, shot.given.data, shot.given.point, shot.metrics["error"]
     odds = Odds(model, data.X[point])
     wrong = f"{100 * error:.1f} % of all points get another class than theirs"
     if odds.other is None:
@@ -99,6 +104,9 @@ def conclusion(model: Model, data: Points, point: int, error: float) -> str:
     most = f"{feature_name(model, data, data.X[point], strongest)} says most ({_odds_words(odds.parts[strongest])})"
     total = _odds_words(odds.total)
     return f"Point {point + 1} is {names[0]} rather than {names[1]} with log-odds {total}: {most}; {wrong}."
+
+
+CAPTIONS = {"start": _start, "count": _count, "smooth": _smooth, "classify": _classify}
 
 
 def _odds_words(value: float) -> str:
