@@ -57,7 +57,12 @@ def listed(items: Iterable[str], last: str = "and") -> str:
 
 
 def of_class(name: str) -> str:
-    """A class by its name: ``class 'setosa'``, and ``class 1`` where that is all its name says."""
+    """A class by its name: ``class 'setosa'``, and ``class 1`` where that is all its name says.
+
+    A name that is a number of many digits is rounded.
+    """
+    if re.fullmatch(r"[-+]?\d*\.\d{5,}(e[-+]?\d+)?", name):
+        name = number(float(name))
     return name if name.startswith("class ") else f"class {name!r}"
 
 

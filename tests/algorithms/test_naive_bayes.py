@@ -260,7 +260,7 @@ def test_one_class_64_classes_and_50_features(kind):
     many = Points(np.rint(20 * np.maximum(rng.normal(size=(64, 50)), 0.0))[y], y)
     assert (fit("naive_bayes", many, kind=kind, smoothing=0.1).predict(many.X) == y).mean() > 0.9
     alone = play(Points(np.rint(np.abs(rng.normal(size=(9, 2)))), ["a"] * 9), kind=kind)[-1]
-    assert "only the class a" in alone.caption
+    assert alone.caption == "There is only one class, a, so there is nothing to decide."
 
 
 @pytest.mark.parametrize("kind", ["multinomial", "bernoulli"])
@@ -269,9 +269,19 @@ def test_a_class_that_one_word_makes_impossible_is_said_in_a_sentence(kind):
     last = list(find("naive_bayes").start(data, find("naive_bayes").make_params({"kind": kind, "smoothing": 0.0}), 0))[
         -1
     ]
-    assert last.caption.startswith("Point 1 is 0 and cannot be 1: meeting = ")
-    assert "has the probability 0 there" in last.caption
+    assert last.caption.startswith("Point 1 is in class '0', since in class '1' meeting = ")
+    assert "has the probability 0" in last.caption
     assert "infinite" not in last.caption
+
+
+def test_names_of_classes_that_are_long_numbers_are_rounded():
+    data = Points([[0.0], [1.0], [2.0], [3.0]], ["0.18851919251246557"] * 2 + ["0.7012345678901234"] * 2)
+    assert play(data)[-1].caption.startswith("Point 1 is in class '0.1885': its log-odds against class '0.7012' are +")
+
+
+def test_the_error_is_not_known_before_a_point_is_counted_in():
+    for frame in play(codes()):
+        assert math.isnan(frame.metrics["error"]) == (frame.phase == "start")
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -15,7 +15,8 @@ have equally many votes, the nearest neighbour among theirs decides. A value tha
 distance, as the nearest one that does.
 
 Reference: Hastie, Tibshirani and Friedman, The Elements of Statistical Learning, section 13.3; Cover and Hart 1967;
-Beyer et al. 1999 for the distances in many dimensions; Methods for Data Science, sections 3.1 and 3.3; Introduction to Machine Learning, section 8.1.
+Beyer et al. 1999 for the distances in many dimensions; Methods for Data Science, sections 3.1 and 3.3; Introduction
+to Machine Learning, section 8.1.
 """
 
 from __future__ import annotations

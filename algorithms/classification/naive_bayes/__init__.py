@@ -12,14 +12,17 @@ drawn one after the other, where what counts is how often each occurs. Histogram
 
 A value that a class has never shown has the probability 0, and one zero makes the whole product zero. Laplace's
 smoothing adds s to every count and s times the number of values to the total, so that the probabilities still add up
-to 1; the notes print the number of features there.
+to 1.
 
-Orbanz slides (naive Bayes, estimation; the product runs over the features x_j); Methods for Data Science §5.1; Buhmann
-slides 237-238 (Bayes with 15 intervals); Quinlan 1986 for the days of tennis.
+Reference: Bishop, Pattern Recognition and Machine Learning, section 4.2.3; Manning, Raghavan and Schütze, Introduction
+to Information Retrieval, chapter 13; Quinlan 1986 for the days of tennis; Statistical Machine Learning (Orbanz), Naive
+Bayes, Estimation (the product runs over the features x_j); Methods for Data Science, section 5.1 (there the number of
+features stands in place of the number of values); Machine Learning (Buhmann), slides 237-238 (15 intervals).
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
@@ -153,7 +156,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     if params.kind == "gaussian":
         refuse_extremes(data.X)
     none = priors_of(np.ones(len(data.classes)), "equal")
-    model, error = _nothing_counted(data, params.kind, params.bins, params.smoothing, none), 0.0
+    model, error = _nothing_counted(data, params.kind, params.bins, params.smoothing, none), math.nan
     given = Given(data, min(params.feature, data.d) - 1, min(params.point, data.n) - 1)
     yield _shot(given, "start", model, error, Shown(np.empty(0, dtype=np.intp)))
     for counted, error, new in counted_in(data, y, model, params.priors):
@@ -271,7 +274,7 @@ ALGORITHM = Algorithm(
         Panel("odds", "Log-odds by feature", y="log-odds"),
     ),
     metrics=(
-        Metric("error", "wrong, of the points counted in", group="error"),
+        Metric("error", "misclassified, of the points counted in", group="error"),
         Metric("counted", "points counted in", group="points", better="neither"),
     ),
     pseudocode=(
@@ -281,9 +284,10 @@ ALGORITHM = Algorithm(
         Line("P(x_j = v | k) = (count + s) / (N_k + s · number of values)", "smooth"),
         Line("P(k | x) ∝ P(k) Π_j P(x_j | k)   (error {error})", "classify"),
     ),
-    reference="Statistical Machine Learning (Orbanz), Naive Bayes, Estimation; Methods for Data Science §5.1; "
-    "Machine Learning (Buhmann), slides 237-238; Quinlan 1986",
-    example="blobs_anisotropic(n=240,centres=3,stretch=4,noise=1.3,parallel=False,spread=5,seed=4)",
+    reference="Bishop, Pattern Recognition and Machine Learning, section 4.2.3; Manning, Raghavan and Schütze, "
+    "Introduction to Information Retrieval, chapter 13; Quinlan 1986; Statistical Machine Learning (Orbanz), Naive "
+    "Bayes, Estimation; Methods for Data Science §5.1; Machine Learning (Buhmann), slides 237-238",
+    example=words.EXAMPLE,
     formulas=words.FORMULAS,
     tries=words.TRIES,
     related=words.RELATED,

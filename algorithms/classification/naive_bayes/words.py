@@ -9,11 +9,13 @@ import numpy as np
 from algorithms.classification.naive_bayes.solver import log_joint, parts, posteriors
 from algorithms.contract import Explanation, Try
 from algorithms.data import Array, Points
-from algorithms.maths.words import counted, number, signed
+from algorithms.maths.words import are, capital, counted, listed, number, of_class, share, signed
 
 if TYPE_CHECKING:
     from algorithms.classification.naive_bayes import Model, Shot
+    from algorithms.played import Played
 
+EXAMPLE = "blobs_anisotropic(n=240,centres=3,stretch=4,noise=1.3,parallel=False,spread=5,seed=4)"
 MOST_FEATURES = 12
 """Features whose part is named in an explanation: those that say most."""
 
@@ -21,20 +23,18 @@ MOST_FEATURES = 12
 def _start(shot: Shot) -> str:
     model, data = shot.model, shot.given.data
     if model.kind == "gaussian":
-        return (
-            f"No point has been counted in: every class has the same bells along the {counted(data.d, 'axis', 'axes')}."
-        )
+        return "No point has been counted in: for each feature every class has the mean and the variance of all points."
     cells = model.counts.shape[1]
-    return f"No point has been counted in: {counted(cells, 'count')} of each of the {len(data.classes)} classes are 0."
+    table = f"the table of {counted(cells, 'value')} and {counted(len(data.classes), 'class', 'classes')}"
+    return f"No point has been counted in: {table} is empty."
 
 
 def _count(shot: Shot) -> str:
-    model, data, error = shot.model, shot.given.data, shot.metrics["error"]
-    n = int(model.class_counts.sum())
-    each = ", ".join(f"{model.class_counts[k]:,} of {name}" for k, name in enumerate(data.classes[:4]))
-    more = ", ..." if len(data.classes) > 4 else ""
-    verb = "is" if n == 1 else "are"
-    return f"{counted(n, 'point')} {verb} counted in ({each}{more}); {100 * error:.1f} % of them get another class."
+    model, data, n = shot.model, shot.given.data, int(shot.metrics["counted"])
+    each = [f"{model.class_counts[k]:,} of {of_class(name)}" for k, name in enumerate(data.classes[:4])]
+    rest = n - int(model.class_counts[:4].sum())
+    counts = listed([*each, f"{rest:,} of the others"] if len(data.classes) > 4 else each)
+    return f"{counted(n, 'point')} {are(n)} counted in: {counts}; {share(shot.metrics['error'])} are misclassified."
 
 
 def _smooth(shot: Shot) -> str:
@@ -42,14 +42,15 @@ def _smooth(shot: Shot) -> str:
     model = shot.model
     empty = int(np.count_nonzero(model.counts[model.class_counts > 0] == 0.0))
     total = model.counts[model.class_counts > 0].size
-    seen = f"{empty:,} of {counted(total, 'count')} are 0"
+    seen = f"{empty:,} of {counted(total, 'count')} {are(empty)} 0"
     if model.smoothing > 0.0:
         rule = "the number of words" if model.kind == "multinomial" else "the number of values"
         return (
-            f"{seen}; with {number(model.smoothing)} added to each, and {rule} times that to the total, none is zero."
+            f"{seen}; with {number(model.smoothing)} added to each count, and {rule} times that to the total, no "
+            "probability is 0."
         )
     if empty == 0:
-        return f"{seen}, so nothing is impossible although nothing is added."
+        return "No count is 0, so that no value is impossible although nothing is added."
     return f"{seen}, and so are the probabilities: one such value makes a class impossible, whatever the others say."
 
 
@@ -63,7 +64,9 @@ def warning(shot: Shot) -> str | None:
         cells = np.flatnonzero(np.isneginf(table[k]))
         if len(cells):
             value = value_name(model, data, int(cells[0]))
-            return f"P({value} | {data.classes[k]}) = 0, and {model.zeros - 1:,} more are: raise the smoothing."
+            more = model.zeros - 1
+            others = f", as {are(more)} {counted(more, 'other probability')}" if more else ""
+            return f"P({value} | {data.classes[k]}) = 0{others}; with smoothing nothing is impossible."
     return None
 
 
@@ -88,29 +91,27 @@ def _classify(shot: Shot) -> str:
     """What is said about one point, and how often that is wrong."""
     model, data, point, error = shot.model, shot.given.data, shot.given.point, shot.metrics["error"]
     odds = Odds(model, data.X[point])
-    wrong = f"{100 * error:.1f} % of all points get another class than theirs"
+    wrong = f"{share(error)} of all points are misclassified"
     if odds.other is None:
-        return f"There is only the class {data.classes[odds.winner]}, so nothing is decided."
-    names = data.classes[odds.winner], data.classes[odds.other]
+        return f"There is only one class, {data.classes[odds.winner]}, so there is nothing to decide."
+    here, other = of_class(data.classes[odds.winner]), of_class(data.classes[odds.other])
     refuted = np.flatnonzero(np.isposinf(odds.parts))
     if len(refuted):
         value = feature_name(model, data, data.X[point], int(refuted[0]))
-        more = f", and so {'has' if len(refuted) == 2 else 'have'} {len(refuted) - 1} more" if len(refuted) > 1 else ""
-        return (
-            f"Point {point + 1} is {names[0]} and cannot be {names[1]}: {value} has the probability 0 there{more}; "
-            f"{wrong}."
-        )
+        count = len(refuted) - 1
+        more = f", and so {are(count, 'has', 'have')} {counted(count, 'other value')}" if count else ""
+        return f"Point {point + 1} is in {here}, since in {other} {value} has the probability 0{more}; {wrong}."
+    if odds.total == 0.0:
+        return f"Point {point + 1} is as probable in {here} as in {other}; the first one is taken. {capital(wrong)}."
     strongest = int(np.abs(np.nan_to_num(odds.parts, posinf=1e9, neginf=-1e9)).argmax())
-    most = f"{feature_name(model, data, data.X[point], strongest)} says most ({_odds_words(odds.parts[strongest])})"
-    total = _odds_words(odds.total)
-    return f"Point {point + 1} is {names[0]} rather than {names[1]} with log-odds {total}: {most}; {wrong}."
+    feature, part = feature_name(model, data, data.X[point], strongest), signed(odds.parts[strongest])
+    return (
+        f"Point {point + 1} is in {here}: its log-odds against {other} are {signed(odds.total)}, of which {feature} "
+        f"contributes most ({part}). {capital(wrong)}."
+    )
 
 
 CAPTIONS = {"start": _start, "count": _count, "smooth": _smooth, "classify": _classify}
-
-
-def _odds_words(value: float) -> str:
-    return signed(value) if np.isfinite(value) else "infinite: the other one is impossible"
 
 
 def feature_name(model: Model, data: Points, x: Array, j: int) -> str:
@@ -193,35 +194,57 @@ FORMULAS = (
     r"P(x_j \mid k) = \mathcal{N}(x_j \mid \mu_{jk}, \sigma_{jk}^2), \qquad \sigma_{jk}^2 = \frac{1}{N_k - 1} "
     r"\sum_{i:\, y_i = k} (x_{ij} - \mu_{jk})^2",
 )
+
+
+def _correlations(played: Played) -> Array:
+    """Of the two features, in every class."""
+    data = played.data
+    return np.array([np.corrcoef(data.X[data.y == k], rowvar=False)[0, 1] for k in range(len(data.classes))])
+
+
+def _for_spam(played: Played, word: str) -> float:
+    """What a word adds to the log-odds of spam against ham."""
+    ham, spam = played.model.log_table[:, played.data.features.index(word)]
+    return float(spam - ham)
+
+
 TRIES = (
     Try(
         "Features that are independent in every class: what is assumed is true, and the ellipses fit.",
         "blobs(n=240,noise=1.6,spread=5,seed=6)",
+        shows=lambda played: (
+            np.abs(_correlations(played)).max() < 0.2 and np.abs(_correlations(played.but(data=EXAMPLE))).max() > 0.5
+        ),
     ),
     Try(
-        "Ham and spam by their words: the bars say which words give a subject away.",
+        "Ham and spam by their words: a subject with 'meeting' is hardly spam, one with 'free' hardly ham.",
         "subject_words()",
         {"kind": "multinomial"},
+        shows=lambda played: _for_spam(played, "meeting") < -1.0 and _for_spam(played, "free") > 1.0,
     ),
     Try(
         "Without smoothing a word that was never seen in a class makes it impossible, whatever the other words say.",
         "subject_words()",
         {"kind": "bernoulli", "smoothing": 0.0},
+        shows=lambda played: played.model.zeros > 0 and "has the probability 0" in played.last.caption,
     ),
     Try(
-        "Categories as features: the outlook says most about whether it is a day for tennis.",
+        "Categories as features: for the first day the outlook contributes most to the decision about tennis.",
         "tennis()",
         {"kind": "counting"},
+        shows=lambda played: np.abs(Odds(played.model, played.data.X[0]).parts).argmax() == 0,
     ),
     Try(
-        "Histograms instead of bells: any shape along an axis, as long as the features are independent.",
-        "circles(n=400,noise=0.1,seed=1)",
+        "Three rings: histograms take any shape along an axis, and bells misclassify three times as many points.",
+        "rings(n=400,seed=1)",
         {"kind": "histogram"},
+        shows=lambda played: 3.0 * played.final("error") < played.but(kind="gaussian").final("error"),
     ),
 )
 RELATED = (
     Try(
-        "With an ellipse of its own for every class, which may lean: the Gaussian classifier.",
+        "With an ellipse of its own for every class, which may be slanted, fewer points are misclassified.",
         method="gaussian_classifier",
+        shows=lambda played: played.final("error") < played.by("naive_bayes").final("error"),
     ),
 )
