@@ -99,7 +99,7 @@ def _nature(column: Column, place: int, present: Array, levels: int) -> Nature:
     distinct = levels == len(present) and n >= FEW_ROWS
     if column.is_text:
         return _nature_of_words(column, present, levels, distinct)
-    if len(present) == n and n >= FEW_ROWS and _counts_up(present) and (present[0] in (0, 1)):
+    if len(present) == n and n >= FEW_ROWS and present[0] in (0, 1) and _counts_up(present):
         return "row number"
     if place == 0 and distinct and column.name.strip().lower() in _ROWS and _whole(present):
         return "row number"
@@ -141,7 +141,7 @@ def _whole(values: Array) -> bool:
 
 
 def _counts_up(values: Array) -> bool:
-    return bool(np.all(np.diff(values) == 1.0))
+    return bool(np.array_equal(values, np.arange(len(values)) + values[0]))
 
 
 def numbers_in(levels: tuple[str, ...], decimal: str | None = None) -> list[float | None]:

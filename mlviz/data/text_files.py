@@ -6,12 +6,13 @@ named by its row and column instead of by whatever went wrong deep inside a read
 
 from __future__ import annotations
 
+import csv
 import glob
 import re
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -28,7 +29,9 @@ from mlviz.data.table import (
     ReadOptions,
     Table,
     distinct_names,
+    parsed,
     row_limit,
+    text_column,
     too_long,
 )
 
@@ -37,6 +40,7 @@ if TYPE_CHECKING:
 
 SEPARATORS = "\t;,|"
 _COMMA_NUMBER = re.compile(r"\s*[+-]?\d+,\d+\s*")
+_UNDERSCORE = re.compile(rb"\d_\d")
 _START = 1 << 20
 MEMORY, MEMORY_PER_BYTE = 2**29, 20
 """What DuckDB may take for a small file, and in addition for every byte of a large one."""
@@ -129,10 +133,20 @@ def read_text_table(path: Path, options: ReadOptions, reading: Reading) -> Table
 
     with tempfile.TemporaryDirectory(prefix="mlviz-") as folder:
         place, encoding, notices = as_utf8(path, options.encoding, Path(folder), reading)
+        place, options = _without_runs_of_blanks(place, options, Path(folder))
         try:
             with database(path, reading) as connection:
-                dialect, rows = _load(connection, place, path.name, options, reading)
-                columns, decimal = _columns(Cells(connection), dialect, options, reading)
+                dialect = _dialect(connection, place, path.name, options)
+                width = len(dialect.names)
+                if width > MAX_COLUMNS:
+                    raise DataError(f"{path.name} has {width} columns; at most {MAX_COLUMNS} can be used.")
+                decimal: Literal[".", ","] = "."
+                plain = _plain(connection, place, dialect, options, reading)
+                if plain is not None and 0 < len(plain[0].values) <= row_limit(width):
+                    columns, rows = plain, len(plain[0].values)
+                else:  # slower, and says what is wrong
+                    rows = _load(connection, place, path.name, dialect, reading)
+                    columns, decimal = _columns(Cells(connection), dialect, options, reading)
         except duckdb.Error as error:
             raise DataError(explained(error, path.name)) from error
     used = ReadOptions(dialect.separator, decimal, dialect.header, encoding)
@@ -154,13 +168,80 @@ def _columns(
     return tuple(made), "," if commas or wanted == "," else "."
 
 
-def _load(
-    connection: duckdb.DuckDBPyConnection, place: Path, file: str, options: ReadOptions, reading: Reading
-) -> tuple[_Dialect, int]:
-    dialect = _dialect(connection, place, file, options)
+def _without_runs_of_blanks(place: Path, options: ReadOptions, folder: Path) -> tuple[Path, ReadOptions]:
+    """The file, or a copy with one tab between the cells where several blanks stand between them.
+
+    A header that is one name short, as R writes it, has no name for the names of the rows.
+    """
+    lines = [line for line in _first_lines(place) if line.strip() and not line.lstrip().startswith(("#", "%"))][:20]
+    if (
+        options.separator not in (None, " ")
+        or len(lines) < 2
+        or any(mark in _unquoted(lines[1]) for mark in SEPARATORS)
+    ):
+        return place, options
+    widths = [len(row) for row in _cells_between_blanks(lines)]
+    if min(widths[1:]) != max(widths[1:]) or widths[1] < 2 or widths[0] not in (widths[1], widths[1] - 1):
+        return place, options
+    copy = folder / f"tabs-{place.name}"
+    with place.open(encoding="utf-8-sig", errors="replace") as old, copy.open("w", encoding="utf-8", newline="") as new:
+        rows = (row for row in _cells_between_blanks(old) if row and not row[0].startswith(("#", "%")))
+        first = next(rows)
+        table = csv.writer(new, delimiter="\t")
+        table.writerow(["rownames", *first] if widths[0] < widths[1] else first)
+        table.writerows(rows)
+    return copy, replace(options, separator="\t")
+
+
+def _cells_between_blanks(lines: Iterable[str]) -> Iterator[list[str]]:
+    for row in csv.reader(lines, delimiter=" ", skipinitialspace=True):
+        yield [cell for cell in row if cell] if row and not row[-1] else row
+
+
+def _plain(
+    connection: duckdb.DuckDBPyConnection, place: Path, dialect: _Dialect, options: ReadOptions, reading: Reading
+) -> tuple[Column, ...] | None:
+    """The columns of an ordinary file in one go; None where anything about it is out of the ordinary."""
+    import duckdb
+
     width = len(dialect.names)
-    if width > MAX_COLUMNS:
-        raise DataError(f"{file} has {width} columns; at most {MAX_COLUMNS} can be used.")
+    if options.decimal == "," or _UNDERSCORE.search(place.read_bytes()):  # DuckDB would read 1_0 as 10
+        return None
+    reading.step(0.0, "Reading the rows")
+    query = (
+        f"SELECT * FROM read_csv({quoted_path(place)}, header=false, delim={_quoted(dialect.separator)}, quote='\"', "
+        f"escape='\"', skip={dialect.skip + dialect.header}, auto_type_candidates=['DOUBLE', 'VARCHAR'], "
+        f"nullstr={[*MISSING, *map(str.upper, MISSING), 'NaN', 'None']!r}) LIMIT {row_limit(width) + 1}"
+    )
+    try:
+        with reading.query(connection.interrupt, connection.query_progress):
+            found = list(connection.execute(query).fetchnumpy().values())
+    except duckdb.InterruptException:
+        raise
+    except duckdb.Error:
+        return None
+    if len(found) != width or any(values.dtype.kind not in "fO" for values in found):
+        return None
+    names = distinct_names(dialect.names if dialect.header else [None] * width)
+    made = tuple(_plain_column(name, values) for name, values in zip(names, found))
+    return None if any(column is None for column in made) else made  # type: ignore[return-value]
+
+
+def _plain_column(name: str, values: Any) -> Column | None:
+    """A column of finite numbers or of words; None where there are infinities or decimal commas."""
+    gaps = np.ma.getmaskarray(np.ma.asarray(values))
+    if values.dtype.kind == "f":
+        numbers = np.where(gaps, np.nan, np.ma.getdata(values))
+        return None if np.isinf(numbers).any() else Column(name, numbers)
+    texts = ["" if gap else text.strip() for text, gap in zip(np.ma.getdata(values).tolist(), gaps.tolist())]
+    column = text_column(name, texts)
+    if not column.levels or any(_COMMA_NUMBER.fullmatch(level) for level in column.levels[:20]):
+        return None
+    return None if all(parsed(level) is not None for level in column.levels) else column
+
+
+def _load(connection: duckdb.DuckDBPyConnection, place: Path, file: str, dialect: _Dialect, reading: Reading) -> int:
+    width = len(dialect.names)
     limit = row_limit(width)
     reading.step(0.0, "Reading the rows")
 
@@ -174,7 +255,7 @@ def _load(
         raise DataError(f"{file} has a header but no rows.")
     if rows > limit:
         raise DataError(too_long(file, width))
-    return dialect, int(rows)
+    return int(rows)
 
 
 def _dialect(connection: duckdb.DuckDBPyConnection, place: Path, file: str, options: ReadOptions) -> _Dialect:

@@ -153,3 +153,20 @@ def test_trees_keep_categories_and_scale_others_get_what_they_measure() -> None:
         == "The features are standardised: the standard deviations of 'height' (163.3) and 'hue' (0.08165) are unlike."
     )
     assert suggested_scale(find("linear_regression"), wide) == ("given", "")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "height  weight kind\n1.5   2  u\n2.5  3  v\n3.5  5  u\n",
+        "# measured in May\nheight  weight kind\n1.5   2  u\n2.5  3  v\n3.5  5  u\n",
+        '   height  weight kind\n"1 a"  1.5   2  u\n"2 b"  2.5  3  v\n"3 c"  3.5  5  u\n',
+    ],
+)
+def test_blanks_stand_between_the_columns(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text(text)
+    found = read_points(path, Wishes("kind", ignore=("rownames",) if '"' in text else ())).points
+    assert found.X.tolist() == [[1.5, 2.0], [2.5, 3.0], [3.5, 5.0]]
+    assert found.features == ("height", "weight")
+    assert found.classes == ("u", "v")
