@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -38,6 +39,43 @@ def test_missing_libraries_are_mapped_to_packages(prepare: ModuleType) -> None:
     missing = prepare.not_found(LDD_REPORT)
     assert missing == ["libxcb-icccm.so.4", "libxcb-keysyms.so.1"]
     assert prepare.packages_for(missing) == ["libxcb-icccm4", "libxcb-keysyms1"]
+
+
+def test_the_window_says_which_libraries_it_lacks_and_the_command_that_installs_them(
+    prepare: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Qt names libxcb-cursor0, whatever is missing."""
+    from mlviz.cli import window
+    from mlviz.cli.options import CommandError
+
+    def load(library: str) -> None:
+        if "icccm" in library or "keysyms" in library:
+            raise OSError(library)
+
+    monkeypatch.setenv("QT_QPA_PLATFORM", "xcb")
+    with pytest.raises(CommandError) as refused:
+        window.need_libraries(load)
+    assert str(refused.value) == (
+        "Qt cannot open a window, because the system has no libxcb-icccm.so.4, libxcb-keysyms.so.1. "
+        "On Debian or Ubuntu: sudo apt-get install -y libxcb-icccm4 libxcb-keysyms1"
+    )
+    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
+    window.need_libraries(load)
+    assert all(window.package_of(library) == prepare.PACKAGES[library] for library in window.LIBRARIES)
+
+
+def test_what_the_window_looks_for_is_what_the_plug_in_needs() -> None:
+    import PySide6
+
+    from mlviz.cli.window import LIBRARIES
+
+    qt = Path(PySide6.__path__[0]) / "Qt"
+    needed: set[str] = set()
+    for part in (qt / "plugins/platforms/libqxcb.so", qt / "lib/libQt6XcbQpa.so.6"):
+        names = part.read_bytes()
+        needed |= {name.decode() for name in re.findall(rb"lib(?:xcb|xkb|X11)[a-zA-Z0-9-]*\.so\.\d+", names)}
+    assert needed <= set(LIBRARIES)
+    assert {name for name in LIBRARIES if "GL" not in name} == needed
 
 
 def test_an_unknown_library_is_named(prepare: ModuleType) -> None:

@@ -28,17 +28,18 @@ EXAMPLES = """examples:
   mlviz open lecture.mlviz                                  open it on a saved session
   mlviz list                                                the algorithms and their parameters
   mlviz fit k_means --data "blobs(n=300,seed=1)" --param k=4
+  mlviz data iris --out flowers.csv
   mlviz fit kernel_svm --data flowers.csv --target species --out svm.json
   mlviz fit k_means --data blobs --all-steps --out k_means.npz
   mlviz fit kernel_svm --data patients.csv --target outcome --gaps median
-  mlviz sweep kernel_svm --data moons --over C=0.01..100:log:20 --over sigma=0.05..5:log:20 --out table.csv
+  mlviz sweep kernel_svm --data "moons(noise=0.3)" --over C=0.1..100:log:8 --over sigma=0.1..3:log:8 --out table.csv
   mlviz data "moons(n=200,noise=0.2)" --out moons.csv
   mlviz script kernel_svm --data iris --out svm.py
   mlviz render gaussian_mixture --data "moons(noise=0.1)" --out mixture.png --step 5 --size 1200x800
   mlviz render k_means --data "blobs(centres=5)" --param k=5 --out film.gif
   mlviz render k_means --data blobs --preset column --out figure.pdf
   mlviz render kernel_svm --data digits --axes pca --out digits.png
-  mlviz render kernel_svm --data moons --view roc --scores cross-validation --out roc.pdf
+  mlviz render kernel_svm --data "moons(noise=0.3)" --view roc --scores cross-validation --out roc.pdf
   mlviz render k_means --data blobs --handout 6 --out handout.pdf
   mlviz render mlp --data moons --every 5 --out replay.html
   mlviz render lesson.mlviz --out handout.pdf               a page for every slide of a lesson (or .html)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import ctypes
 import gc
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +37,7 @@ def _open(options: argparse.Namespace) -> int:
 def open_window(path: Path | None = None) -> int:
     """Open the window. Its start makes 100,000 objects and drops hardly any, so nothing is collected meanwhile."""
     _need_display()
+    need_libraries()
     gc.disable()
     try:
         import mlviz.views  # noqa: F401  # first of all that needs Qt: from there on imports are quick
@@ -43,6 +46,40 @@ def open_window(path: Path | None = None) -> int:
         return int(main(path=path) or 0)
     finally:
         gc.enable()
+
+
+LIBRARIES = (
+    "libGL.so.1", "libEGL.so.1", "libX11.so.6", "libX11-xcb.so.1", "libxkbcommon.so.0", "libxkbcommon-x11.so.0",
+    "libxcb.so.1", "libxcb-cursor.so.0", "libxcb-icccm.so.4", "libxcb-image.so.0", "libxcb-keysyms.so.1",
+    "libxcb-randr.so.0", "libxcb-render.so.0", "libxcb-render-util.so.0", "libxcb-shape.so.0", "libxcb-shm.so.0",
+    "libxcb-sync.so.1", "libxcb-util.so.1", "libxcb-xfixes.so.0", "libxcb-xkb.so.1",
+)  # fmt: skip
+"""What Qt's plug-in for X11 needs of the system; a test compares it with the plug-in."""
+
+
+def need_libraries(load: Callable[[str], object] = ctypes.CDLL) -> None:
+    """Say which libraries are missing: Qt would end the program and name one that may well be there."""
+    platform = os.environ.get("QT_QPA_PLATFORM", "wayland" if os.environ.get("WAYLAND_DISPLAY") else "xcb")
+    if not (sys.platform.startswith("linux") and platform.startswith("xcb")):
+        return
+    missing = []
+    for library in LIBRARIES:
+        try:
+            load(library)
+        except OSError:
+            missing.append(library)
+    if missing:
+        packages = " ".join(map(package_of, missing))
+        raise CommandError(
+            f"Qt cannot open a window, because the system has no {', '.join(missing)}. "
+            f"On Debian or Ubuntu: sudo apt-get install -y {packages}"
+        )
+
+
+def package_of(library: str) -> str:
+    """The Debian package of a shared library: libxcb-icccm.so.4 is in libxcb-icccm4, libX11.so.6 in libx11-6."""
+    name, _, version = library.lower().partition(".so.")
+    return f"{name}{'-' if name[-1].isdigit() else ''}{version}"
 
 
 def _need_display() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -25,7 +26,10 @@ ROWS, COLUMNS, LONGEST = 8, 8, 24
 def learned(outcome: Outcome) -> list[str]:
     """The lines."""
     data, model = outcome.data, outcome.last[1]
-    parts = {name: getattr(model, name, None) for name in SHOWN if name not in outcome.metrics}
+    own = {field.name for field in dataclasses.fields(model)} - set(
+        outcome.metrics
+    )  # w of a kernel is none of the data
+    parts = {name: getattr(model, name) for name in SHOWN if name in own}
     classes = data.classes if isinstance(data, Points) and outcome.algorithm.target != "none" else ()
     return [line for name, value in parts.items() for line in _part(name, value, model, data, classes)]
 
