@@ -136,7 +136,7 @@ def test_integer_weights_are_duplicated_points():
 
 def test_the_exclusive_or_ends_before_it_begins():
     frames, ended = frames_of(XOR)
-    assert ended == Ended(Stop.CONVERGED, "no learner is better than chance")
+    assert ended == Ended(Stop.CONVERGED, "no learner is better than guessing")
     assert len(frames[-1].model.alphas) == 0
     assert "Boosting cannot begin: the best learner is wrong on 0.5 of the weight" in frames[-1].caption
     assert fit("adaboost", XOR, base="tree", depth=2).model.errors.tolist() == [0.0]
@@ -381,3 +381,11 @@ def test_stumps_that_say_the_same_everywhere_are_called_so():
 def test_one_class_is_refused():
     with pytest.raises(DataError, match="at least two classes"):
         frames_of(Points(np.arange(4.0)[:, None], np.zeros(4, dtype=int)))
+
+
+def test_error_and_vote_are_not_recorded_before_the_first_learner():
+    frames, _ = frames_of(cloud(), rounds=2)
+    first = next(number for number, frame in enumerate(frames) if frame.phase == "learn")
+    assert all(np.isnan([frame.metrics["error"], frame.metrics["alpha"]]).all() for frame in frames[:first])
+    assert np.isfinite(frames[first].metrics["error"])
+    assert "points with 0." in frames[first].caption

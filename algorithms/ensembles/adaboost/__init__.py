@@ -14,12 +14,14 @@ the factor 2 √(err (1 - err)) in each round. When the training error is 0 the 
 
 With c classes α has log(c - 1) more (SAMME), a learner has to beat 1 - 1/c, and the class with most votes wins.
 
-Reference: BOOSTING (Statistical Machine Learning); Freund, Schapire (1997); Schapire, Freund, Bartlett, Lee (1998) for
-the margins; Rudin, Daubechies, Schapire (2004) for the cycles; Zhu, Zou, Rosset, Hastie (2009) for several classes.
+Reference: Hastie, Tibshirani, Friedman, The Elements of Statistical Learning, sections 10.1 to 10.5; BOOSTING
+(Statistical Machine Learning); Freund, Schapire (1997); Schapire, Freund, Bartlett, Lee (1998) for the margins; Rudin,
+Daubechies, Schapire (2004) for the cycles; Zhu, Zou, Rosset, Hastie (2009) for several classes.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated
@@ -35,6 +37,7 @@ from algorithms.contract import (
     Line,
     Metric,
     Panel,
+    Question,
     Run,
     Snapshot,
     Stop,
@@ -42,7 +45,18 @@ from algorithms.contract import (
 )
 from algorithms.data import Array, Item, Points
 from algorithms.ensembles.adaboost import words
-from algorithms.ensembles.adaboost.solver import Base, Outcome, Round, State, Task, added, attempt, beginning, majority
+from algorithms.ensembles.adaboost.solver import (
+    Base,
+    Outcome,
+    Round,
+    State,
+    Task,
+    added,
+    attempt,
+    beginning,
+    cycle_of,
+    majority,
+)
 from algorithms.ensembles.adaboost.views import views
 from algorithms.maths.forests import Forest
 from algorithms.maths.threshold_axis import ThresholdAxis
@@ -149,7 +163,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
             yield _shot(given, "learn", shown, found)
         if found.outcome == "chance":
             yield _shot(given, "end", shown, found)
-            return Ended(Stop.CONVERGED, "no learner is better than chance")
+            return Ended(Stop.CONVERGED, "no learner is better than guessing")
         state = added(task, state, found)
         shown = Shown(state, found.learner, outcome=found.outcome)
         if found.outcome == "perfect":
@@ -180,7 +194,7 @@ def _sweep(given: Given, state: State) -> Iterator[Shot]:
 def _shot(given: Given, phase: str, shown: Shown, found: Round | None = None) -> Shot:
     """The vote so far; ``found`` is a learner that does not vote yet."""
     task, state = given.task, shown.state
-    last = (state.errors[-1], state.alphas[-1]) if state.rounds else (task.chance_level, 0.0)
+    last = (state.errors[-1], state.alphas[-1]) if state.rounds else (math.nan, math.nan)
     last = last if found is None else (found.error, found.alpha)
     model = Model(state.alphas, state.errors, state.stumps, state.weights, task.classes, majority(task))
     error, loss, _ = state.track[-1]
@@ -227,6 +241,11 @@ def explain(model: Model, data: Points, item: Item) -> Explanation:
         own = int(data.class_numbers("")[item.number])
         answer["margin"] = float((found[own] - np.delete(found, own).max()) / total)
     return answer
+
+
+def _with_half(model: Model) -> int:
+    """How many points have half of the weight, the heaviest first."""
+    return int((np.sort(model.weights)[::-1].cumsum() < 0.5).sum()) + 1
 
 
 def counterpart(params: Params, case: Case | None) -> Counterpart | None:
@@ -291,8 +310,9 @@ ALGORITHM = Algorithm(
         Line("    w_i ← w_i e^α where g is wrong; divide by Σ w", "weigh"),
         Line("f(x) = sgn Σ α g(x), wrong on {training}", "end"),
     ),
-    reference="Statistical Machine Learning (Orbanz), Boosting; Freund, Schapire (1997); Rudin, Daubechies, Schapire "
-    "(2004); Zhu, Zou, Rosset, Hastie (2009)",
+    reference="Hastie, Tibshirani, Friedman, The Elements of Statistical Learning §10.1 to §10.5; Freund, Schapire "
+    "(1997); Rudin, Daubechies, Schapire (2004); Zhu, Zou, Rosset, Hastie (2009); Statistical Machine Learning "
+    "(Orbanz), Boosting",
     formulas=(
         r"\mathrm{err}_m = \sum_i w_i\, [g_m(x_i) \ne y_i] \qquad \alpha_m = \log \frac{1 - \mathrm{err}_m}"
         r"{\mathrm{err}_m}\ \left( +\, \log(c - 1) \right)",
@@ -303,36 +323,63 @@ ALGORITHM = Algorithm(
     ),
     tries=(
         Try(
-            "The training error is 0 after six rounds; the margins go on moving to the right, and the held-out error "
-            "still falls.",
+            "The training error is 0 after six rounds; the held-out error is 6.9 % then and still falls, to 3.1 %.",
             "checkerboard(n=400,cells=3,seed=1)",
             {"base": "tree", "depth": 3, "rounds": 100, "validation": 0.4},
+            shows=lambda played: (
+                int((track := played.last.shown.state.track)[:, 0].argmin()) == 6
+                and (round(track[6, 2], 3), round(track[-1, 2], 3)) == (0.069, 0.031)
+            ),
         ),
         Try(
-            "Three points in a row, the middle one of the other class: the weights run around in the triangle, and end "
-            "in a cycle of three with the golden ratio.",
+            "Three points in a row, the middle one of the other class: the weights end in a cycle of three rounds with "
+            "the weighted error (3 - √5)/4 = 0.191.",
             "alternating(n=3)",
             {"rounds": 40},
+            shows=lambda played: bool(
+                cycle_of(played.last.shown.state) == 3 and np.isclose(played.final("error"), (3.0 - 5.0**0.5) / 4.0)
+            ),
         ),
         Try(
-            "The same cycle among two hundred points: in the end only a few of them have any weight.",
+            "The same cycle among 210 points: four of them have half of the weight in the end.",
             "moons(n=300,noise=0.15,seed=3)",
             {"base": "tree", "depth": 2, "rounds": 200, "validation": 0.3},
+            shows=lambda played: cycle_of(played.last.shown.state) == 3 and _with_half(played.model) == 4,
         ),
         Try(
-            "The exclusive or: every stump is wrong on half of the weight, so boosting ends before it began.",
+            "The exclusive or: every stump is wrong on half of the weight, so boosting ends before the first vote.",
             "gate(kind='XOR')",
+            shows=lambda played: played.final("error") == 0.5 and len(played.model.alphas) == 0,
         ),
         Try(
-            "Trees with two cuts in a row see that two axes belong together.",
+            "Trees with two cuts in a row learn the exclusive or: the training error is 0 after eleven rounds. Stumps "
+            "are wrong on more than a fifth after fifty.",
             "xor(n=300,noise=0.3,seed=1)",
             {"base": "tree", "depth": 2},
+            shows=lambda played: (
+                int(played.last.shown.state.track[:, 0].argmin()) == 11
+                and played.but(base="stump").final("training") > 0.2
+            ),
         ),
         Try(
-            "Noise: the points on the wrong side weigh more and more, and the boundary folds itself around them.",
+            "Noise: the points on the wrong side of the boundary gain weight, and 25 of 200 points have half of it "
+            "after 300 rounds.",
             "moons(n=200,noise=0.4,seed=1)",
             {"rounds": 300},
+            shows=lambda played: _with_half(played.model) == 25,
         ),
-        Try("Three classes vote as well, and a stump has to beat 2/3.", "rings(n=300,rings=2,noise=0.1,seed=1)"),
+        Try(
+            "Three classes vote as well: a stump has to be wrong on less than 2/3 of the weight, and fifty of them are "
+            "wrong on 1.7 % of the points.",
+            "rings(n=300,rings=2,noise=0.1,seed=1)",
+            shows=lambda played: bool(
+                np.isclose(played.last.given.task.chance_level, 2.0 / 3.0)
+                and round(played.final("training"), 3) == 0.017
+            ),
+        ),
+    ),
+    questions=(
+        Question("How large is the weighted error of the next learner?", "learn", "metrics.error"),
+        Question("On which fraction of the points is the vote wrong with it?", "weigh", "metrics.training"),
     ),
 )

@@ -9,7 +9,7 @@ import numpy as np
 from algorithms.ensembles.adaboost.solver import cycle_of
 from algorithms.ensembles.adaboost.views import by_axis
 from algorithms.maths.trees import Tree
-from algorithms.maths.words import capital, counted, number
+from algorithms.maths.words import capital, counted, number, percent
 
 if TYPE_CHECKING:
     from algorithms.ensembles.adaboost import Given, Shot
@@ -55,8 +55,8 @@ def _learned(shot: Shot) -> str:
     assert shown.learner is not None
     assert shown.wrong is not None
     wrong = int(np.count_nonzero(shown.wrong & given.task.training))
-    words = f"Round {shown.state.rounds + 1}: {_learner(given, shown.learner)} is wrong at {counted(wrong, 'point')} "
-    words += f"that weigh {number(shot.metrics['error'])} together"
+    words = f"Round {shown.state.rounds + 1}: {_learner(given, shown.learner)} is wrong on {counted(wrong, 'point')} "
+    words += f"with {number(shot.metrics['error'])} of the weight"
     if shown.outcome:
         return words + "."
     return f"{words}; its vote is α = {number(shot.metrics['alpha'])}."
@@ -68,10 +68,11 @@ def _weighed(shot: Shot) -> str:
     heaviest = int(state.weights.argmax())
     times = number(float(state.weights[heaviest]) * given.training)
     error, loss, outside = state.track[-1]
-    words = f"{counted(state.rounds, 'learner')}: wrong points grow by {number(factor)}, point {heaviest + 1} weighs "
-    words += f"{times} times the mean; the vote is wrong on {error:.1%}, exponential loss {number(loss)}"
+    words = f"{counted(state.rounds, 'learner')}: the weights of the wrong points are multiplied by {number(factor)}; "
+    words += f"point {heaviest + 1} weighs {times} times the mean. The vote is wrong on {percent(error)} of the points"
     if not given.task.training.all():
-        words += f", held out {outside:.1%}"
+        words += f" and {percent(outside)} of those held out"
+    words += f", exponential loss {number(loss)}"
     return words + "."
 
 
@@ -98,9 +99,9 @@ def _done(shot: Shot) -> str:
         return _by_chance(shot) if shot.shown.outcome == "chance" else _perfect(shot)
     given, state = shot.given, shot.shown.state
     error, loss, outside = state.track[-1]
-    words = f"{counted(state.rounds, 'learner')} vote: wrong on {error:.1%} of the points"
+    words = f"{counted(state.rounds, 'learner')} together are wrong on {percent(error)} of the points"
     if not given.task.training.all():
-        words += f" and {outside:.1%} of those held out"
+        words += f" and {percent(outside)} of those held out"
     words += f", exponential loss {number(loss)}"
     period = cycle_of(state)
     if period:
@@ -110,7 +111,7 @@ def _done(shot: Shot) -> str:
         totals = by_axis(given, state)
         best = int(totals.argmax())
         fraction = totals[best] / max(totals.sum(), 1e-300)
-        words += f"; {fraction:.0%} of the votes that cut do it along {given.data.features[best]}"
+        words += f"; {percent(float(fraction))} of the votes are for cuts along {given.data.features[best]}"
     return capital(words) + "."
 
 
