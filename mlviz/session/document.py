@@ -159,14 +159,14 @@ class Document:
     def with_algorithm(self, key: str, example: Callable[[Algorithm], Data] | None = None) -> Document:
         """The same under another algorithm, with the parameters that it had when it was left, or its defaults.
 
-        Where it takes another kind of data, the last data set of such a kind comes from the shelf, or else the
-        ``example`` of the method, and the present one is put on the shelf.
+        Where it takes another kind of data, the last data set of such a kind comes from the shelf if it has the target
+        that the method needs, or else the ``example`` of the method, and the present one is put on the shelf.
         """
         method = registry.find(key)
         if method.takes(self.data):
             document = dataclasses.replace(self._coded_for(method), **self._left_for(key))
             return document.as_suggested()[0] if self.is_of_a_table and key not in self.memory else document
-        data = next((kept for kept in self.shelf if method.takes(kept)), None)
+        data = next((kept for kept in self.shelf if method.takes(kept) and has_target(method, kept)), None)
         if data is not None:
             document = self._on(data, **self._left_for(key))
             return document.with_scale(self.scaling.kind) if data.n else document
@@ -362,6 +362,14 @@ class Document:
         names = ("algorithm", "params", "seed", "axes", "colours", "scaling", "comparison", "lesson")
         different = {name for name in names if getattr(self, name) != getattr(other, name)}
         return frozenset(different | ({"data"} if self.data is not other.data else set()))
+
+
+def has_target(method: Algorithm, data: Data) -> bool:
+    """Whether data have what the method is to predict; data that are still to be drawn will have it."""
+    if not isinstance(data, Points) or not data.n:
+        return True
+    found = {"none": True, "classes": data.is_labelled, "values": data.is_valued}
+    return found.get(method.target, data.is_labelled or data.is_valued)
 
 
 def _alike(one: Array, other: Array) -> bool:
