@@ -225,6 +225,7 @@ class Boards(QWidget):
             self.panes.insert(place, self._pane(wanted[place]))
             had.insert(place, wanted[place])
         self._settings = wanted
+        self._show_legends()
         if len(self.panes) != before:
             self._arrange()
             self._repaint.lay_out()
@@ -285,7 +286,7 @@ class Boards(QWidget):
         for pane in self.panes:
             pane.show_facts()
         if self.difference is not None and self.difference.isVisible():
-            self.difference.show_times()
+            self.difference.show_results()
         lines = max(pane.header.needs_lines(pane.width()) for pane in self.panes)
         for pane in self.panes:  # all alike, so that the pictures stand side by side
             pane.header.set_lines(lines)
@@ -347,8 +348,9 @@ class Boards(QWidget):
         self._show_legends()
 
     def _show_legends(self) -> None:
-        for pane in (*self.panes, *self._spare):
-            pane.board.compositor.show_legends(self._legends)
+        methods = [setting.algorithm for setting in self._settings] or [""]
+        for place, pane in enumerate(self.panes):  # those of one method have one legend
+            pane.board.compositor.show_legends(self._legends and methods[place] not in methods[:place])
         for view in () if self.difference is None else self.difference.views:
             view.legend.hide_for(not self._legends)
 

@@ -6,15 +6,16 @@ import dataclasses
 from collections.abc import Sequence
 
 from PySide6.QtCore import QTimer, Slot
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QHideEvent, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QVBoxLayout, QWidget
 
-from algorithms.data import Points
+from algorithms.data import Array, Points
 from mlviz.export.differences import draw_difference
 from mlviz.session.comparison import names_of
 from mlviz.session.document import Document
 from mlviz.session.rasters import grid
-from mlviz.ui.pane import Pane, PaneHeader, times_words
+from mlviz.ui.pane import Pane, PaneHeader
+from mlviz.ui.results_table import ResultsTable
 from mlviz.ui.scheduler import Piece
 from mlviz.views.canvas import Canvas
 from mlviz.views.canvases import make_canvas
@@ -50,8 +51,8 @@ class DifferencePane(QWidget):
         self.header.view_button.hide()
         self.header.name.setText("Where they differ")
         self.words = PlainLabel(objectName="difference_words", wordWrap=True, margin=SPACING)
-        self.times = PlainLabel(objectName="difference_times", wordWrap=True, margin=SPACING)
-        self.times.setProperty("role", "muted")
+        self.table = ResultsTable()
+        self._clusters: tuple[Array, ...] = ()
         self.view = DifferenceView(self)
         self.maps = make_canvas(MAPS, parent=self)
         """Where the answers are maps, in place of the plane."""
@@ -61,7 +62,7 @@ class DifferencePane(QWidget):
         column.addWidget(self.header)
         self._said = QVBoxLayout()
         self._said.addWidget(self.words)
-        self._said.addWidget(self.times)
+        self._said.addWidget(self.table)
         self._said.addStretch(1)
         self._body = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         self._body.setSpacing(0)
@@ -81,12 +82,13 @@ class DifferencePane(QWidget):
         self._body.setStretch(0, int(beside))
         self._body.setStretch(1, 1)
         self._body.setStretch(2, 1)
-        self.times.setVisible(beside)
 
     def set_theme(self, theme: Theme) -> None:
         """Colours and sizes from now on."""
         self._theme = theme
         self.header.set_theme(theme)
+        self.table.set_theme(theme)
+        self._match_colours(self._clusters)
         for view in self.views:
             view.set_theme(theme)
 
@@ -171,10 +173,24 @@ class DifferencePane(QWidget):
         wide = max(self.view.width(), 1) / max(self.view.height(), 1)
         return tuple(grid(side, wide) for side in SIDES)
 
-    def show_times(self) -> None:
-        """Say how long the runs have computed."""
+    def show_results(self) -> None:
+        """Say what the runs have come to, and how long they have computed."""
         if self._document is not None and len(self._panes) == len(self._document.settings):
-            self.times.setText(times_words([pane.player for pane in self._panes], names_of(self._document.settings)))
+            self.table.show_results([pane.player for pane in self._panes], names_of(self._document.settings))
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Without the map, every board has its own colours again."""
+        super().hideEvent(event)
+        self._match_colours(())
+
+    def _match_colours(self, clusters: tuple[Array, ...]) -> None:
+        """Have the clusters of all boards wear the colours of those that they share most points with on the first."""
+        self._clusters = clusters
+        for place, pane in enumerate(self._panes):
+            names = clusters[place].tolist() if place < len(clusters) else []
+            theme = self._theme.with_classes(tuple(self._theme.colour(name) for name in names))
+            if pane.board.compositor.theme != theme:
+                pane.board.compositor.set_theme(theme)
 
     def _draw(self) -> None:
         found, self._found = self._found, None
@@ -187,6 +203,8 @@ class DifferencePane(QWidget):
             return
         self.shown = found
         self.words.setText(found.words)
+        if not any(pane.player.playing for pane in self._panes):
+            self._match_colours(found.clusters)
         view = self.view if found.maps is None else self.maps
         draw_difference(view, found, names_of(self._document.settings))
 

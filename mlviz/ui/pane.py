@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
@@ -47,19 +47,6 @@ def run_words(player: Player) -> str:
     counted = "" if shown is None or method is None else method.counted_at(shown.snapshot.model)
     step = step_words(f"{player.position} of {player.steps - 1}{more}", counted)
     return " · ".join(filter(None, (step, time_words(engine.seconds), state)))
-
-
-def times_words(players: Sequence[Player], names: Sequence[str]) -> str:
-    """How long each run has computed, the quickest first, in a sentence."""
-    engines = [player.engine for player in players]
-    times = sorted((engine.seconds, name) for engine, name in zip(engines, names) if engine is not None)
-    if len(times) < 2 or times[0][0] <= 0.0:
-        return ""
-    listed = [f"{time_words(seconds)} ({name})" for seconds, name in times]
-    ratio = times[-1][0] / times[0][0]
-    longer = f", {'up to ' if len(times) > 2 else ''}{ratio:.{0 if ratio >= 10 else 1}f} times as long"
-    so_far = " so far" if any(player.running for player in players) else ""
-    return f"Computing took {', '.join(listed[:-1])} and {listed[-1]}{longer if ratio >= 1.05 else ''}{so_far}."
 
 
 class PaneHeader(QWidget):

@@ -82,6 +82,8 @@ class Compositor:
 
     def show_legends(self, on: bool) -> None:
         """Whether the curves and the canvases, also those still to come, say what is what."""
+        if on == self.legends:
+            return
         self.legends = on
         canvases = {*self.canvases.values(), *self._by_kind.values()}
         for legend in (self.curves.legend, *(canvas.legend for canvas in canvases)):

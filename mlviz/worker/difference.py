@@ -115,6 +115,8 @@ class Difference:
     mean: float = 0.0
     most: float = 0.0
     """Of real answers, over the part of the plane."""
+    clusters: tuple[Array, ...] = ()
+    """Of every model the number in the first one for each of its clusters, so that both can wear one colour."""
     maps: TwoMaps | None = None
     """Where the answers are maps: nothing else is then known."""
     error: BaseException | None = None
@@ -177,13 +179,16 @@ def difference(request: DifferenceRequest, outdated: Callable[[], bool] = lambda
         inside = (y[:, None] >= low) & (y[:, None] <= high) if flat else np.empty(0)
         cells = inside.astype(float) if flat else apart.reshape(height, width)
         return Difference(request, sort, cells, _apart(at_points), flat, mean, most)
+    clusters = []
     if sort == "clusters":
+        clusters = [np.arange(1 + int(at_points[0].max(initial=0)))]
         for k in range(1, len(at_points)):
             names = matched(at_points[0], at_points[k], at_cells[k])
+            clusters.append(names)
             at_points[k], at_cells[k] = names[at_points[k]], names[at_cells[k]]
     rows = 1 if flat else height
     cells = _differ(at_cells).reshape(rows, width) if not flat else np.tile(_differ(at_cells), (height, 1))
-    return Difference(request, sort, cells.astype(float), _differ(at_points))
+    return Difference(request, sort, cells.astype(float), _differ(at_points), clusters=tuple(clusters))
 
 
 def _asked(model: Answerer, X: Array, outdated: Callable[[], bool]) -> Array:

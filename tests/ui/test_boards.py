@@ -13,13 +13,16 @@ from PySide6.QtCore import QEvent, QPointF, QRect, Qt
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication
 
+from algorithms.maths.words import number
 from mlviz.data.generators import generate
 from mlviz.session import edits
 from mlviz.session.comparison import Setting, columns_for
 from mlviz.session.files import load
 from mlviz.ui.comparing import MENU, proposed_methods, proposed_values
-from mlviz.ui.pane import run_words, time_words, times_words
+from mlviz.ui.pane import run_words, time_words
+from mlviz.ui.results_table import results
 from mlviz.views.theme import DARK, LIGHT
+from mlviz.worker.difference import matched
 from tests.events import settle
 
 MOONS = generate("moons", n=80, seed=1)
@@ -569,15 +572,47 @@ def test_the_menu_and_the_theme_reach_every_board(two):
     window.set_theme(LIGHT.name)
 
 
-def test_times_are_compared_in_a_sentence(two):
-    window = two("gaussian_mixture", k=5)
+def test_results_stand_in_a_table_the_own_number_first_the_time_second(two):
+    window = two("k_means", k=5)
+    window.player.jump("end")
     players = [pane.player for pane in panes(window)]
     players[0].engine._seconds, players[1].engine._seconds = 0.003, 0.0435
-    assert times_words(players, ["A", "B"]) == "Computing took 3.0 ms (A) and 44 ms (B), 14 times as long."
-    assert times_words(players[::-1], ["B", "A"]) == times_words(players, ["A", "B"])
-    players[1].engine._seconds = 0.003
-    assert times_words(players, ["A", "B"]) == "Computing took 3.0 ms (A) and 3.0 ms (B)."
-    assert times_words(players[:1], ["A"]) == ""
+    titles, rows = results(players, ["A", "B"])
+    assert titles == ("", "J, sum of squared distances", "computing")
+    wanted = [number(player.shown.snapshot.metrics["J"]) for player in players]
+    assert rows == (("A", wanted[0], "3.0 ms"), ("B", wanted[1], "44 ms"))
+
+
+def test_other_methods_say_the_names_of_their_numbers(two):
+    window = two("decision_tree", Setting("logistic_regression"), MOONS)
+    _, rows = results([pane.player for pane in panes(window)], ["A", "B"])
+    labels = [setting.method.metrics[0].label for setting in window.document.settings]
+    assert [value.partition(" = ")[0] for _, value, _ in rows] == labels
+    assert labels[0] != labels[1]
+
+
+def test_clusters_are_matched_by_colour_while_one_looks_where_they_differ(make_window, qtbot):
+    window = make_window("k_means", k=3, init="random points")
+    window.comparing.with_seed()
+    qtbot.waitUntil(lambda: ended(window))
+    window.player.jump("end")
+    window.actions_table["difference"].trigger()
+    qtbot.waitUntil(lambda: sharp(window))
+    boards = [pane.board for pane in panes(window)]
+    models = [pane.player.shown.snapshot.model for pane in panes(window)]
+    names = matched(*(window.document.method.predict(model, window.document.data.X) for model in models))
+    theme, other = (board.compositor.theme for board in boards)
+    assert [other.colour(k) for k in range(3)] == [theme.colour(int(names[k])) for k in range(3)]
+    window.actions_table["difference"].trigger()
+    assert boards[1].compositor.theme == window.theme
+
+
+def test_boards_of_one_method_have_one_legend(two):
+    window = two("k_means", k=4)
+    legends = [pane.board.plane.legend for pane in panes(window)]
+    assert [legend.hidden for legend in legends] == [False, True]
+    window.comparing.only_active()
+    assert not window.board.plane.legend.hidden
 
 
 def test_beside_others_a_board_shows_the_data_they_share(make_window, qtbot):

@@ -1,0 +1,71 @@
+"""What the runs beside each other have come to: the number that each method is about, and how long it took."""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QWidget
+
+from algorithms.maths.words import number
+from mlviz.ui.pane import time_words
+from mlviz.ui.player import Player
+from mlviz.views.theme import LIGHT, SPACING, Theme
+
+Row = tuple[str, str, str]
+"""A setting, its number and its time."""
+
+
+def results(players: Sequence[Player], names: Sequence[str]) -> tuple[Row, tuple[Row, ...]]:
+    """The titles of the columns, and a row for every run at the step on show; the number is the method's own."""
+    rows, labels = [], []
+    for player, name in zip(players, names):
+        method, shown, engine = player.algorithm, player.shown, player.engine
+        metric = None if method is None else next(iter(method.metrics), None)
+        value = math.nan if metric is None or shown is None else shown.snapshot.metrics.get(metric.name, math.nan)
+        labels.append("" if metric is None else metric.label)
+        more = "+" if player.running else ""
+        spent = "" if engine is None else time_words(engine.seconds) + more
+        rows.append((name, "–" if math.isnan(value) else number(value), spent))
+    if len(set(labels)) > 1:  # each number with its own name
+        rows = [(name, f"{label} = {value}", spent) for label, (name, value, spent) in zip(labels, rows)]
+    return ("", labels[0] if len(set(labels)) == 1 else "", "computing"), tuple(rows)
+
+
+class ResultsTable(QLabel):
+    """The rows below each other."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent, objectName="results_table", wordWrap=True, margin=SPACING)
+        self.setTextFormat(Qt.TextFormat.RichText)
+        self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.rows: tuple[Row, ...] = ()
+        self._titles: Row = ("", "", "")
+        self._theme = LIGHT
+
+    def show_results(self, players: Sequence[Player], names: Sequence[str]) -> None:
+        """Show how far these runs are."""
+        titles, rows = results(players, names)
+        if (titles, rows) != (self._titles, self.rows):
+            self._titles, self.rows = titles, rows
+            self._write()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Colours from now on."""
+        self._theme = theme
+        self._write()
+
+    def _write(self) -> None:
+        muted = f"color:{self._theme.muted}"
+        cells = [(f'<td style="{muted}">', self._titles), *(("<td>", row) for row in self.rows)]
+        lines = (
+            "<tr>" + "".join(_cell(start, text, k) for k, text in enumerate(row)) + "</tr>" for start, row in cells
+        )
+        self.setText(f"<table cellspacing='0' cellpadding='2'>{''.join(lines)}</table>")
+
+
+def _cell(start: str, text: str, column: int) -> str:
+    side = ' align="right"' if column else ""
+    return f"{start[:-1]}{side}>{html.escape(text)}{'&nbsp;&nbsp;' if column < 2 else ''}</td>"
