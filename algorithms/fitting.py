@@ -160,7 +160,8 @@ def show(
     ``centres, labels`` after every half step. ``show("k_means", my_run(X), X, {"k": 3})``
     """
     algorithm = find(key)
-    return algorithm.shows(iter(foreign), as_dataset(algorithm, data)[0], algorithm.make_params(params or {}))
+    values = {name.removesuffix("_"): value for name, value in (params or {}).items()}
+    return algorithm.shows(iter(foreign), as_dataset(algorithm, data)[0], algorithm.make_params(values))
 
 
 def as_dataset(

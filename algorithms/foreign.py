@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -14,11 +14,13 @@ Shape = tuple[int | str, ...]
 """The length of each axis; a name stands for a length that is free, and the same wherever the name occurs."""
 
 
-def steps_of(foreign: Iterable[Any], optional: int = 0, **wanted: Shape) -> Iterator[tuple[Any, ...]]:
+def steps_of(
+    foreign: Iterable[Any], wanted: Mapping[str, Shape], optional: int = 0, infinite: bool = False
+) -> Iterator[tuple[Any, ...]]:
     """What each step yields, as an array of numbers for each name.
 
-    ``steps_of(run, centres=("k", 2), labels=(300,))``; the last ``optional`` of them may be left out (None). What does
-    not fit is a sentence with the number of the step.
+    ``steps_of(run, {"centres": ("k", 2), "labels": (300,)})``; the last ``optional`` of them may be left out (None),
+    and numbers may be ``infinite``. What does not fit is a sentence with the number of the step.
     """
     for step, said in enumerate(foreign):
         parts = said if isinstance(said, tuple) else (said,)
@@ -29,7 +31,7 @@ def steps_of(foreign: Iterable[Any], optional: int = 0, **wanted: Shape) -> Iter
         if not len(wanted) - optional <= len(arrays) <= len(wanted) or not _fit(arrays, list(wanted.values())):
             shapes = listed(str(array.shape) for array in arrays)
             raise DataError(f"Step {step} has to give {_in_words(wanted)}; it gave the shape {shapes}.")
-        if not all(np.isfinite(array).all() for array in arrays):
+        if any(np.isnan(array).any() or (not infinite and np.isinf(array).any()) for array in arrays):
             raise DataError(f"Step {step} gives numbers that are not finite.")
         yield (*arrays, *[None] * (len(wanted) - len(arrays)))
 
@@ -45,5 +47,5 @@ def _fit(arrays: list[Array], shapes: list[Shape]) -> bool:
     return True
 
 
-def _in_words(wanted: dict[str, Shape]) -> str:
+def _in_words(wanted: Mapping[str, Shape]) -> str:
     return listed(f"{name} ({', '.join(map(str, shape))}{',' * (len(shape) == 1)})" for name, shape in wanted.items())

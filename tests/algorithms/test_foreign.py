@@ -45,9 +45,9 @@ def test_a_wrong_shape_is_a_sentence_with_the_step(step, sentence):
 
 
 def test_a_free_length_is_the_same_wherever_it_is_named():
-    assert [w.shape for w, _ in steps_of([(np.zeros(3), np.zeros(3))], w=("k",), b=("k",))] == [(3,)]
+    assert [w.shape for w, _ in steps_of([(np.zeros(3), np.zeros(3))], {"w": ("k",), "b": ("k",)})] == [(3,)]
     with pytest.raises(DataError, match=r"Step 0 has to give w \(k,\) and b \(k,\)"):
-        list(steps_of([(np.zeros(3), np.zeros(2))], w=("k",), b=("k",)))
+        list(steps_of([(np.zeros(3), np.zeros(2))], {"w": ("k",), "b": ("k",)}))
 
 
 def test_a_method_that_understands_no_other_run_says_so():

@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.sparse.csgraph import shortest_path
 
-from algorithms import fit
+from algorithms import fit, show
 from algorithms.contract import DataError, Stop
 from algorithms.data import Array, Graph
 from algorithms.graphs.shortest_paths import ALGORITHM, solver
@@ -298,7 +298,7 @@ def test_a_large_graph_against_scipy() -> None:
         (
             graph([(0, 1), (1, 2), (2, 0)], [1.0, -4.0, 2.0], directed=True),
             {"method": "Floyd-Warshall"},
-            "is shorter than nothing: every round makes a path shorter, so there is no shortest one.",
+            "has negative total weight: every round makes a path shorter, so that none is the shortest.",
         ),
         (load_data("ring(n=501)"), {"method": "Floyd-Warshall"}, "501 nodes have too many. Use at most 500."),
     ],
@@ -369,3 +369,40 @@ def test_the_flags_and_the_lit_edges_of_the_last_frame() -> None:
 def test_runs_end_complete() -> None:
     for method in METHODS:
         assert fit("shortest_paths", TRIANGLES, method=method).stop is Stop.COMPLETE
+
+
+def own_dijkstra(data, source):
+    """Dijkstra's algorithm as a student writes it, with a search for the nearest in place of a heap."""
+    distances = np.where(np.arange(data.n) == source, 0.0, np.inf)
+    yield distances
+    taken: list[int] = []
+    while True:
+        waiting = [node for node in range(data.n) if np.isfinite(distances[node]) and node not in taken]
+        if not waiting:
+            return
+        node = min(waiting, key=lambda at: distances[at])
+        taken.append(node)
+        for (one, two), length in zip(data.edges.tolist(), data.lengths.tolist()):
+            for here, there in ((one, two), (two, one)):
+                if here == node:
+                    distances[there] = min(distances[there], distances[node] + length)
+        yield distances.copy(), node
+
+
+def test_a_students_own_search_is_shown_with_our_pictures():
+    data = load_data("florentine()")
+    ours = fit("shortest_paths", data, from_=3)
+    frames = list(show("shortest_paths", own_dijkstra(data, 2), data, {"from_": 3}))
+    assert [frame.phase for frame in frames] == ["start", *["relax"] * (len(frames) - 1)]
+    assert frames[-1].model.distances.tolist() == ours.model.distances.tolist()
+    assert frames[-1].model.path.tolist() == ours.model.path.tolist()
+    assert frames[-1].metrics["reached"] == ours.metrics["reached"][-1]
+    assert frames[1].caption.startswith("From ")
+    assert frames[1].views["queue"]
+
+
+def test_a_node_of_ones_own_that_does_not_exist_is_a_sentence_with_the_step():
+    data = load_data("florentine()")
+    steps = [np.zeros(data.n), (np.zeros(data.n), 99)]
+    with pytest.raises(DataError, match="Step 1 takes the node 99; the nodes are 0 to 14"):
+        list(show("shortest_paths", steps, data))

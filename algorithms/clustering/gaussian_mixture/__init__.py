@@ -220,7 +220,7 @@ def adopt(data: Points, params: Params, foreign: Iterator[Any]) -> Iterator[Shot
     """Somebody else's EM: ``weights, means, covariances`` at first, then with ``responsibilities`` (n, k), too."""
     cloud, given, shown, before = Cloud.of(data.X), Given("by hand", data.n), None, None
     wanted: dict[str, Shape] = {"weights": ("k",), "means": ("k", data.d), "covariances": ("k", data.d, data.d)}
-    steps = steps_of(foreign, optional=1, **wanted, responsibilities=(data.n, "k"))
+    steps = steps_of(foreign, wanted | {"responsibilities": (data.n, "k")}, optional=1)
     for step, (weights, means, covariances, r) in enumerate(steps):
         if (weights <= 0.0).any() or (np.linalg.eigvalsh(covariances) <= 0.0).any():
             raise DataError(f"Step {step} gives weights or covariances that are not positive.")

@@ -205,7 +205,7 @@ def adopt(data: Points, params: Params, foreign: Iterator[Any]) -> Iterator[Shot
     given, none, restarts = Given(params, data.n), np.full(data.n, -1, dtype=np.int32), Restarts()
     labels, trail, before = none, np.empty((0, 0, data.d)), float("nan")
     wanted: dict[str, Shape] = {"centres": ("k", data.d), "labels": (data.n,)}
-    for step, (centres, said) in enumerate(steps_of(foreign, optional=1, **wanted)):
+    for step, (centres, said) in enumerate(steps_of(foreign, wanted, optional=1)):
         now = labels if said is None else said.astype(np.int32)
         if now.max() >= len(centres):
             raise DataError(f"Step {step} gives the label {now.max()}, but there are only {len(centres)} centres.")

@@ -20,9 +20,9 @@ Introduction to Algorithms, chapters 22, 24 and 25.
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from dataclasses import dataclass
-from typing import Annotated, Literal
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
@@ -30,21 +30,21 @@ from algorithms.contract import (
     Algorithm,
     Case,
     Counterpart,
-    DrawnRun,
-    DrawnSnapshot,
     Explanation,
-    LazyCaption,
-    LazyViews,
     Line,
     Metric,
     Panel,
+    Question,
+    Run,
+    Snapshot,
     Stop,
-    Try,
 )
 from algorithms.counterpart import NETWORKX_GRAPH
 from algorithms.data import Array, DataError, Graph, Item
-from algorithms.graphs.shortest_paths import solver, views, words
+from algorithms.foreign import Shape, steps_of
+from algorithms.graphs.shortest_paths import solver, words
 from algorithms.graphs.shortest_paths.solver import NONE, Wave
+from algorithms.graphs.shortest_paths.views import views
 from algorithms.maths.adjacency import Adjacency, longest_distance
 from algorithms.params import Between, Doc, UpTo, When, Zero
 
@@ -97,21 +97,48 @@ class Model:
     target: int
 
 
-def run(data: Graph, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
+@dataclass(frozen=True, slots=True, eq=False)
+class Given:
+    """The graph, the ends of the path that was asked for, and how it is looked for."""
+
+    data: Graph
+    method: str
+    source: int
+    target: int
+    every: int  # nodes that make one frame of a large graph
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """The queue of a search and what its last node has brought nearer; of a table only how many pairs."""
+
+    via: Array = field(default_factory=NONE.copy)  # (n,) the edge that leads to each node, -1 for none
+    waiting: Array = field(default_factory=NONE.copy)  # (q,) the queue, its head first
+    looked_at: Array = field(default_factory=NONE.copy)  # (k,) the edges from the node that was taken last
+    lowered: Array = field(default_factory=NONE.copy)  # (l,) nodes that they brought nearer
+    old: Array = field(default_factory=NONE.copy)  # (l,) how far those were before
+    pairs: int = 0  # pairs of nodes that the last stops have brought nearer
+    longest: tuple[float, int, int] | None = None  # the diameter, and the two nodes that are so far apart
+    connected: bool = True
+
+
+Shot = Snapshot[Given, Model, Shown]
+
+
+def run(data: Graph, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run[Shot]:
     """Let the wave run from the source, or fill the table of all pairs."""
     source = _checked(data, params)
     adjacency = Adjacency.of(data, weighted=params.method != "breadth first")
     if params.method == "Floyd-Warshall":
         return (yield from _all_pairs(data, adjacency, params, source))
-    ends = (source, params.to - 1 if params.to else _farthest(adjacency, source))
-    wave = yield from _search(data, adjacency, params, ends)
-    path = wave.path_to(ends[1])
-    weighted = bool(data.weighted) and params.method == "Dijkstra"
-    caption = words.closing(data, path, float(wave.distances[ends[1]]), ends, weighted)
-    if data.n <= MOST_FOR_DIAMETER:
-        distances = adjacency.distances()
-        caption += " " + words.diameter(data, longest_distance(distances), bool(np.isfinite(distances).all()))
-    yield _wave_frame(data, wave, params, ends, "result", caption, path)
+    target = params.to - 1 if params.to else _farthest(adjacency, source)
+    given = Given(data, params.method, source, target, max(1, -(-data.n // SLOWLY)))
+    breadth = params.method == "breadth first"
+    for wave in solver.waves(adjacency, source, breadth, given.every, both=data.n <= SLOWLY):
+        yield (last := _of_wave(given, wave))
+        if params.until == "the target is reached" and target in wave.taken:
+            break
+    yield replace(last, phase="result", shown=_with_diameter(last.shown, adjacency))
     return Stop.COMPLETE
 
 
@@ -134,77 +161,64 @@ def _farthest(adjacency: Adjacency, source: int) -> int:
     return int(np.where(np.isfinite(distances), distances, -1.0).argmax())
 
 
-def _search(
-    data: Graph, adjacency: Adjacency, params: Params, ends: tuple[int, int]
-) -> Generator[DrawnSnapshot, None, Wave]:
-    """The wave from its beginning to its end, or to the target."""
-    every = max(1, -(-data.n // SLOWLY))
-    breadth = params.method == "breadth first"
-    wave = None
-    for wave in solver.waves(adjacency, ends[0], breadth, every, both=data.n <= SLOWLY):
-        if wave.phase == "start":
-            caption = words.opening(data, ends[0], params.method)
-        else:
-            caption = LazyCaption.of(words.wave_words, data, wave, params.method)
-        yield _wave_frame(data, wave, params, ends, wave.phase, caption)
-        if params.until == "the target is reached" and ends[1] in wave.taken:
-            break
-    assert wave is not None
-    return wave
+def _of_wave(given: Given, wave: Wave) -> Shot:
+    model = Model(wave.distances, wave.path_to(given.target), wave.before, wave.taken, given.source, given.target)
+    numbers = {
+        "reached": len(wave.taken) + wave.waits,
+        "waiting": wave.waits,
+        "lowered": wave.total,
+        "farthest": wave.distances.max(where=wave.before >= 0, initial=0.0),
+    }
+    shown = Shown(wave.via, wave.waiting, wave.looked_at, wave.lowered, wave.old)
+    return Snapshot(given, wave.phase, model, numbers, shown)
 
 
-def _wave_frame(
-    data: Graph, wave: Wave, params: Params, ends: tuple[int, int], phase: str, caption: str, path: Array = NONE
-) -> DrawnSnapshot:
-    ignored = params.method == "breadth first" and bool(data.weighted)
-    return DrawnSnapshot(
-        model=Model(wave.distances, wave.path_to(ends[1]), wave.before, wave.taken, *ends),
-        views=LazyViews(views.wave_views, data, wave, ends, path),
-        metrics={
-            "reached": len(wave.taken) + wave.waits,
-            "waiting": wave.waits,
-            "lowered": wave.total,
-            "farthest": wave.distances.max(where=wave.before >= 0, initial=0.0),
-        },
-        phase=phase,
-        caption=caption,
-        warning="Breadth first counts edges: the weights of this graph are not looked at." if ignored else "",
-    )
+def _with_diameter(shown: Shown, adjacency: Adjacency) -> Shown:
+    """How far apart any two nodes can be, where the graph is small enough to find out."""
+    if adjacency.n > MOST_FOR_DIAMETER:
+        return shown
+    table = adjacency.distances()
+    return replace(shown, longest=longest_distance(table), connected=bool(np.isfinite(table).all()))
 
 
-def _all_pairs(data: Graph, adjacency: Adjacency, params: Params, source: int) -> DrawnRun:
+def _all_pairs(data: Graph, adjacency: Adjacency, params: Params, source: int) -> Run[Shot]:
     """The table of all pairs, stop by stop."""
     every = max(1, -(-data.n // SLOWLY))
     *_, last = solver.floyd_warshall(adjacency, adjacency.n)
     row = np.where(np.isfinite(last.distances[source]), last.distances[source], -np.inf)
-    ends = (source, params.to - 1 if params.to else int(row.argmax()))
+    target = params.to - 1 if params.to else int(row.argmax())
+    given = Given(data, params.method, source, target, every)
     for table in solver.floyd_warshall(adjacency, every):
-        first = table.stops == 0
-        caption = words.opening(data, source, params.method) if first else words.table_words(data, table, every)
-        yield _table_frame(data, table, ends, every, "start" if first else "stop", caption)
-    path = last.path(*ends)
-    caption = words.closing(data, path, float(last.distances[ends]), ends, bool(data.weighted))
-    longest = words.diameter(data, longest_distance(last.distances), bool(np.isfinite(last.distances).all()))
-    yield _table_frame(data, last, ends, every, "result", f"{caption} {longest}")
-    return Stop.COMPLETE
-
-
-def _table_frame(
-    data: Graph, table: solver.Table, ends: tuple[int, int], every: int, phase: str, caption: str
-) -> DrawnSnapshot:
-    known = np.isfinite(table.distances)
-    return DrawnSnapshot(
-        model=Model(table.distances, table.path(*ends), table.before, np.arange(table.stops), *ends),
-        views=LazyViews(views.table_views, data, table, ends, every, phase == "result"),
-        metrics={
-            "reached": known[ends[0]].sum(),
+        known = np.isfinite(table.distances)
+        numbers = {
+            "reached": known[source].sum(),
             "waiting": data.n - table.stops,
             "lowered": table.total,
             "farthest": table.distances[known].max(),
-        },
-        phase=phase,
-        caption=caption,
-    )
+        }
+        path, stops = table.path(source, target), np.arange(table.stops)
+        model = Model(table.distances, path, table.before, stops, source, target)
+        yield (shot := Snapshot(given, "stop" if table.stops else "start", model, numbers, Shown(pairs=table.lowered)))
+    connected = bool(np.isfinite(last.distances).all())
+    shown = Shown(longest=longest_distance(last.distances), connected=connected)
+    yield replace(shot, phase="result", shown=shown)
+    return Stop.COMPLETE
+
+
+def adopt(data: Graph, params: Params, foreign: Iterator[Any]) -> Iterator[Shot]:
+    """Somebody else's search: the ``distances`` (n,) at first, then with the ``node`` that was taken, from 0."""
+    source = _checked(data, params)
+    if params.method == "Floyd-Warshall":
+        raise DataError("A run of your own is shown as a search from one node: choose Dijkstra or breadth first.")
+    adjacency = Adjacency.of(data, weighted=params.method != "breadth first")
+    given = Given(data, params.method, source, params.to - 1 if params.to else _farthest(adjacency, source), 1)
+    wave: Wave | None = None
+    wanted: dict[str, Shape] = {"distances": (data.n,), "node": ()}
+    for step, (distances, node) in enumerate(steps_of(foreign, wanted, optional=1, infinite=True)):
+        if node is not None and node not in range(data.n):
+            raise DataError(f"Step {step} takes the node {node:g}; the nodes are 0 to {data.n - 1}.")
+        wave = solver.followed(wave, adjacency, distances, None if node is None else int(node))
+        yield _of_wave(given, wave)
 
 
 def explain(model: Model, data: Graph, item: Item) -> Explanation:
@@ -245,6 +259,15 @@ ALGORITHM = Algorithm(
     summary="Finds how far every node is and by which path, as a wave from one node or between all pairs at once.",
     params=Params,
     run=run,
+    views=views,
+    captions=words.CAPTIONS,
+    warning=words.warning,
+    adopt=adopt,
+    questions=(
+        Question("Which node is taken next?", "take", "model.taken"),
+        Question("Which nodes does it bring nearer?", "relax", "shown.lowered"),
+        Question("How many pairs does the next stop bring nearer?", "stop", "shown.pairs"),
+    ),
     explain=explain,
     counterpart=counterpart,
     accepts=(Graph,),
@@ -272,26 +295,6 @@ ALGORITHM = Algorithm(
     reference="Methods for Data Science §12.1.6; Dijkstra 1959; Floyd 1962; Cormen et al., chapters 22, 24, 25",
     example="florentine()",
     synonyms=("BFS", "breadth-first search", "Dijkstra", "Floyd-Warshall", "geodesic distance", "diameter", "route"),
-    formulas=(
-        r"\text{Dijkstra:}\quad d(v) \leftarrow \min\left( d(v),\ d(u) + w(u, v) \right) \quad \text{for every edge "
-        "from the nearest node } u",
-        r"\text{Floyd and Warshall:}\quad d(i, j) \leftarrow \min\left( d(i, j),\ d(i, k) + d(k, j) \right)",
-    ),
-    tries=(
-        Try(
-            "A wave in a grid with walls: the front goes around them.",
-            "grid(rows=8,columns=12,walls=0.25,seed=3)",
-            {"method": "breadth first"},
-        ),
-        Try(
-            "A ring with a few shortcuts: everybody is near everybody.",
-            "small_world(n=40,rewiring=0.1,seed=1)",
-            {"method": "Dijkstra"},
-        ),
-        Try(
-            "All pairs at once: the table fills as one node after the other is allowed as a stop.",
-            "florentine()",
-            {"method": "Floyd-Warshall"},
-        ),
-    ),
+    formulas=words.FORMULAS,
+    tries=words.TRIES,
 )

@@ -90,6 +90,31 @@ def waves(adjacency: Adjacency, source: int, oldest_first: bool, every: int = 1,
             yield search.wave("relax", *latest)
 
 
+def followed(before: Wave | None, adjacency: Adjacency, distances: Array, node: int | None) -> Wave:
+    """The next wave of a search that somebody else makes, who gives the distances and the node that was taken.
+
+    The edge that has brought a node nearer is the one along which its distance fits best.
+    """
+    n, reached = adjacency.n, np.isfinite(distances)
+    if before is None:
+        begun = np.where(distances == 0.0, 0.0, np.inf)
+        before = Wave(begun, np.full(n, -1), np.full(n, -1), NONE, None, 0)
+    taken = before.taken if node is None else np.append(before.taken, node)
+    lowered = np.flatnonzero(distances < before.distances)
+    best, via = before.before.copy(), before.via.copy()
+    tails = adjacency.tails
+    for head in lowered:
+        steps = np.flatnonzero((adjacency.heads == head) & reached[tails])
+        if len(steps):
+            step = steps[np.abs(distances[tails[steps]] + adjacency.lengths[steps] - distances[head]).argmin()]
+            best[head], via[head] = tails[step], adjacency.edges[step]
+    looked_at = NONE if node is None else adjacency.edges[adjacency.steps(node)]
+    waits = int(reached.sum()) - int(reached[taken].sum())
+    phase: Literal["start", "relax"] = "start" if node is None else "relax"
+    found = (distances, best, via, taken, None, waits)
+    return Wave(*found, phase, before.total + len(lowered), looked_at, lowered, before.distances[lowered])
+
+
 class _Search:
     """A search from one node while it goes on; :meth:`wave` gives out copies."""
 
@@ -209,7 +234,7 @@ def floyd_warshall(adjacency: Adjacency, every: int = 1) -> Iterator[Table]:
 
 
 def refuse_negative(graph: Graph, method: str) -> None:
-    """Weights below zero: Dijkstra takes none; all pairs are found unless a cycle is shorter than nothing."""
+    """Weights below zero: Dijkstra takes none; all pairs are found unless a cycle has negative total weight."""
     if method == "breadth first" or not (graph.lengths < 0).any():
         return
     edge = int(graph.lengths.argmin())
@@ -228,7 +253,8 @@ def refuse_negative(graph: Graph, method: str) -> None:
     if len(cycle):
         names = " → ".join(graph.node_name(int(node)) for node in cycle[:8]) + (" ..." if len(cycle) > 8 else "")
         raise DataError(
-            f"The cycle {names} is shorter than nothing: every round makes a path shorter, so there is no shortest one."
+            f"The cycle {names} has negative total weight: every round makes a path shorter, so that none is the "
+            "shortest."
         )
 
 

@@ -1,67 +1,86 @@
-"""Captions and explanations of shortest paths."""
+"""What shortest paths say, and what there is to try."""
 
 from __future__ import annotations
 
 import itertools
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from algorithms.contract import Explanation
+from algorithms.contract import Explanation, Try
 from algorithms.data import Array, Graph
-from algorithms.graphs.shortest_paths.solver import Table, Wave, follow
-from algorithms.maths.words import counted, number
+from algorithms.graphs.shortest_paths.solver import follow
+from algorithms.maths.words import are, counted, listed, number
+
+if TYPE_CHECKING:
+    from algorithms.graphs.shortest_paths import Shot
 
 MOST_NAMES = 4
 """More nodes than this are counted, not named."""
 MOST_ON_A_PATH = 8
 
 
-def opening(data: Graph, source: int, method: str) -> str:
-    """Before the first step."""
-    name = data.node_name(source)
-    if method == "Floyd-Warshall":
+def _start(shot: Shot) -> str:
+    data = shot.given.data
+    if shot.given.method == "Floyd-Warshall":
         return (
             f"A table of all pairs: so far only the {counted(data.m, 'edge')} themselves lead from one node to another."
         )
+    name = data.node_name(shot.given.source)
     return f"Nothing is known yet: {name} is 0 away from itself and waits in the queue, all others are infinitely far."
 
 
-def wave_words(data: Graph, wave: Wave, method: str) -> str:
-    """What one step of a search has done."""
-    name, away = data.node_name(wave.node), number(float(wave.distances[wave.node]))
-    if wave.phase == "take":
-        if method == "breadth first":
-            return f"Take {name}, which has waited longest: it is {away} steps away, and no shorter path will be found."
-        others = [data.node_name(int(node)) for node in wave.waiting[:1]]
-        left = f"none of the {wave.waits} nodes that wait is nearer" if wave.waits > 1 else ""
-        left = left or (f"{others[0]}, which waits, is not nearer" if others else "nobody else waits")
-        return f"Take {name}, which is {away} away: {left}, so this distance is final."
-    if not len(wave.looked_at):
+def _take(shot: Shot) -> str:
+    data, waits = shot.given.data, shot.shown.waiting
+    name, away = _taken(shot)
+    if shot.given.method == "breadth first":
+        return f"Take {name}, which has waited longest: it is {away} steps away, and no shorter path will be found."
+    left = "nobody else waits"
+    if len(waits):
+        left = f"{data.node_name(int(waits[0]))}, which waits, is not nearer"
+    if len(waits) > 1:
+        left = f"none of the {len(waits)} nodes that wait is nearer"
+    return f"Take {name}, which is {away} away: {left}, so this distance is final."
+
+
+def _taken(shot: Shot) -> tuple[str, str]:
+    """The node that was taken last, and how far it is."""
+    node = int(shot.model.taken[-1])
+    return shot.given.data.node_name(node), number(float(shot.model.distances[node]))
+
+
+def _relax(shot: Shot) -> str:
+    """What the neighbours of the node have got from it."""
+    shown, (name, away) = shot.shown, _taken(shot)
+    if not len(shown.looked_at):
         return f"No edge leads on from {name}."
-    kept = len(wave.looked_at) - len(wave.lowered)
-    rest = f"{counted(kept, 'neighbour')} {'is' if kept == 1 else 'are'} no nearer through it" if kept else ""
-    if not len(wave.lowered):
+    kept = len(shown.looked_at) - len(shown.lowered)
+    rest = f"{counted(kept, 'neighbour')} {are(kept)} no nearer through it" if kept else ""
+    if not len(shown.lowered):
         return f"From {name}: {rest}."
-    parts = [_lowered(data, wave), rest]
+    parts = [_lowered(shot), rest]
     return f"From {name}, which is {away} away: {'; '.join(part for part in parts if part)}."
 
 
-def _lowered(data: Graph, wave: Wave) -> str:
-    if len(wave.lowered) > MOST_NAMES:
-        return f"{counted(len(wave.lowered), 'node')} got nearer"
+def _lowered(shot: Shot) -> str:
+    shown = shot.shown
+    if len(shown.lowered) > MOST_NAMES:
+        return f"{counted(len(shown.lowered), 'node')} got nearer"
     texts = []
-    for node, old in zip(wave.lowered.tolist(), wave.old.tolist()):
+    for node, old in zip(shown.lowered.tolist(), shown.old.tolist()):
         was = f" instead of {number(old)}" if np.isfinite(old) else ""
-        texts.append(f"{data.node_name(node)} is now {number(float(wave.distances[node]))} away{was}")
+        now = number(float(shot.model.distances[node]))
+        texts.append(f"{shot.given.data.node_name(node)} is now {now} away{was}")
     return ", ".join(texts)
 
 
-def table_words(data: Graph, table: Table, every: int) -> str:
+def _stop(shot: Shot) -> str:
     """What some more stops have done."""
-    names = [data.node_name(node) for node in range(max(table.stops - every, 0), table.stops)]
+    stops, pairs = len(shot.model.taken), shot.shown.pairs
+    names = [shot.given.data.node_name(node) for node in range(max(stops - shot.given.every, 0), stops)]
     allowed = names[0] if len(names) == 1 else f"{names[0]} to {names[-1]}"
-    changed = f"{counted(table.lowered, 'pair')} got nearer" if table.lowered else "no pair got nearer"
-    missing = int((~np.isfinite(table.distances)).sum())
+    changed = f"{counted(pairs, 'pair')} got nearer" if pairs else "no pair got nearer"
+    missing = int((~np.isfinite(shot.model.distances)).sum())
     left = f"; {counted(missing, 'pair')} have no path yet" if missing else ""
     return f"Paths may now pass through {allowed}: {changed}{left}."
 
@@ -74,25 +93,43 @@ def path_in_words(data: Graph, path: Array) -> str:
     return (" → " if data.directed else " – ").join(names)
 
 
-def closing(data: Graph, path: Array, length: float, ends: tuple[int, int], weighted: bool) -> str:
-    """The path that was asked for."""
-    source, target = (data.node_name(node) for node in ends)
-    if not len(path):
-        return f"There is no path from {source} to {target}."
-    if len(path) == 1:
-        return f"The path from {source} to itself has no edges and the length 0."
+def _result(shot: Shot) -> str:
+    """The path that was asked for, and how far apart two nodes can be."""
+    data, path = shot.given.data, shot.model.path
+    source, target = data.node_name(shot.given.source), data.node_name(shot.given.target)
     steps = counted(len(path) - 1, "edge")
-    long = f" and the length {number(length)}" if weighted else ""
-    return f"The shortest path from {source} to {target} has {steps}{long}: {path_in_words(data, path)}."
+    weighted = bool(data.weighted) and shot.given.method != "breadth first"
+    long = f" and the length {number(_length(shot))}" if weighted else ""
+    words = f"The shortest path from {source} to {target} has {steps}{long}: {path_in_words(data, path)}."
+    if not len(path):
+        words = f"There is no path from {source} to {target}."
+    if len(path) == 1:
+        words = f"The path from {source} to itself has no edges and the length 0."
+    return f"{words} {_diameter(shot)}".strip()
 
 
-def diameter(data: Graph, longest: tuple[float, int, int], connected: bool) -> str:
-    """How far apart two nodes can be."""
-    length, one, two = longest
-    apart = f"{data.node_name(one)} and {data.node_name(two)}"
-    if connected:
+def _length(shot: Shot) -> float:
+    distances = shot.model.distances
+    return float((distances if distances.ndim == 1 else distances[shot.given.source])[shot.given.target])
+
+
+def _diameter(shot: Shot) -> str:
+    if shot.shown.longest is None:
+        return ""
+    length, one, two = shot.shown.longest
+    apart = listed(shot.given.data.node_name(node) for node in (one, two))
+    if shot.shown.connected:
         return f"The diameter is {number(length)}, between {apart}."
     return f"Not all nodes can reach each other; of those that can, {apart} are farthest apart, by {number(length)}."
+
+
+CAPTIONS = {"start": _start, "take": _take, "relax": _relax, "stop": _stop, "result": _result}
+
+
+def warning(shot: Shot) -> str:
+    """Where weights have no part."""
+    ignored = shot.given.method == "breadth first" and shot.given.data.weighted
+    return "Breadth first counts edges: the weights of this graph are not looked at." if ignored else ""
 
 
 def explain_wave(data: Graph, distances: Array, before: Array, taken: Array, source: int, node: int) -> Explanation:
@@ -139,3 +176,28 @@ def explain_edge(data: Graph, before: Array, path: Array, source: int, edge: int
     if used is not None:
         answer["leads to"] = f"{data.node_name(used[1])}, by the best path from {data.node_name(source)} so far"
     return answer
+
+
+FORMULAS = (
+    r"\text{Dijkstra:}\quad d(v) \leftarrow \min\left( d(v),\ d(u) + w(u, v) \right) \quad \text{for every edge "
+    "from the nearest node } u",
+    r"\text{Floyd and Warshall:}\quad d(i, j) \leftarrow \min\left( d(i, j),\ d(i, k) + d(k, j) \right)",
+)
+
+TRIES = (
+    Try(
+        "A wave in a grid with walls: the front goes around them.",
+        "grid(rows=8,columns=12,walls=0.25,seed=3)",
+        {"method": "breadth first"},
+    ),
+    Try(
+        "A ring with a few shortcuts: everybody is near everybody.",
+        "small_world(n=40,rewiring=0.1,seed=1)",
+        {"method": "Dijkstra"},
+    ),
+    Try(
+        "All pairs at once: the table fills as one node after the other is allowed as a stop.",
+        "florentine()",
+        {"method": "Floyd-Warshall"},
+    ),
+)
