@@ -6,13 +6,13 @@ map there is that of principal components; then the one goes over into the other
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
-from algorithms.contract import DrawnSnapshot, Explanation
+from algorithms.contract import AnySnapshot, Explanation
 from algorithms.data import Array, Item, Points
 from algorithms.marks import Cloud3D, Mark
 from algorithms.maths.components import Components, principal_components
@@ -70,7 +70,7 @@ class FirstMap:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stage:
-    """Where the points stand, how far their graph has grown, and which of them are mapped."""
+    """Where the points stand during a run, and the graph that joins them."""
 
     data: Points
     at: Array  # (n, 3) where the cloud shows the points
@@ -78,60 +78,34 @@ class Stage:
     graph: NeighbourGraph
     drawn: Array  # (e,) which of the edges are drawn, rising
     drawn_ends: Array  # (e, 2) the edges themselves
-    pieces: Array  # (n,) the connected piece of each point, 0 for the largest
-    members: Array  # (m,) the points in the map: all, or the largest piece
-    count: int = 0  # edges so far
-    before: int = 0  # edges in the frame before
-    space: Array | None = None  # (m, 3) where the cloud shows the members while it unrolls
+    members: Array  # (m,) the points that are mapped in the end: all, or the largest piece
 
     @classmethod
     def of(cls, data: Points, graph: NeighbourGraph, components: Components, X: Array, unit: float) -> Stage:
-        """Before anything is joined: every point is a piece of its own."""
+        """That of points whose principal components are known."""
         scores = components.scores(X)
         scores = np.pad(scores, ((0, 0), (0, 3 - scores.shape[1])))
-        drawn, everyone = evenly(len(graph), MOST_EDGES), np.arange(data.n)
+        drawn = evenly(len(graph), MOST_EDGES)
         at, axes = in_space(data, scores * unit)
-        return cls(data, at, axes, graph, drawn, graph.edges[drawn], everyone, everyone)
+        members = largest_component(graph)[2] if len(graph) else np.arange(data.n)
+        return cls(data, at, axes, graph, drawn, graph.edges[drawn], members)
 
-    @property
-    def components(self) -> int:
-        """How many pieces the graph has."""
-        return int(self.pieces.max()) + 1
-
-    @property
-    def everyone(self) -> bool:
-        """Whether all points are in the map."""
-        return len(self.members) == self.data.n
-
-    def grown(self, neighbourhood: Neighbourhood) -> Iterator[tuple[str, Stage]]:
-        """The stage after each step in which the graph grows, and the words for the step."""
-        stage = self
-        for count, rule in zip(neighbourhood.counts, neighbourhood.words):
-            if not stage.count or stage.components > 1:  # more edges do not part what is in one piece
-                _, labels, _ = largest_component(self.graph.first(count))
-                stage = replace(stage, pieces=labels)
-            stage = replace(stage, count=count, before=stage.count)
-            yield rule, stage
-
-    def complete(self) -> Stage:
-        """With nothing new any more, and only the largest piece in the map."""
-        return replace(self, before=self.count, members=np.flatnonzero(self.pieces == 0))
-
-    def unrolled(self, first: Array, last: Array) -> Iterator[tuple[float, Array, Stage]]:
-        """The map (m, k) going over from one to another, with the cloud: the fraction, the places and the stage."""
+    def unrolling(self, first: Array, last: Array, sized: bool = True) -> Iterator[tuple[Grown, Array]]:
+        """The map (m, k) going over from one to another, with the cloud; ``sized``: its size means nothing."""
         here = self.at[self.members]
         middle = here.mean(axis=0)
-        size = float(np.linalg.norm(here - middle)) / max(float(np.linalg.norm(last)), 1e-300)
+        size = float(np.linalg.norm(here - middle)) / max(float(np.linalg.norm(last)), 1e-300) if sized else 1.0
         there = laid_flat(last * size, here - middle) + middle
         for step in range(1, UNROLL + 1):
-            fraction = eased(step / UNROLL)
-            space = (1.0 - fraction) * here + fraction * there
-            yield step / UNROLL, (1.0 - fraction) * first + fraction * last, replace(self, space=space)
+            grown = Grown(len(self.graph), len(self.graph), unrolled=step / UNROLL, there=there)
+            yield grown, (1.0 - grown.fraction) * first + grown.fraction * last
 
     # -- marks -----------------------------------------------------------------------------------------------------
 
     def cloud(
         self,
+        model: Mapped,
+        grown: Grown,
         values: Array | None = None,
         values_name: str = "",
         spokes: Array | None = None,
@@ -144,23 +118,26 @@ class Stage:
         ``spokes`` (s, 2) are edges between data points with ``weights`` (s,). ``handle`` is the name of a parameter and
         the point that it means now.
         """
-        whole = self.space is None
-        shown = int(np.searchsorted(self.drawn, self.count))
-        fresh = shown - int(np.searchsorted(self.drawn, self.before))
-        apart = np.flatnonzero(self.pieces > 0) if whole and not self.everyone else None
-        if spokes is not None and not (whole or np.isin(spokes, self.members).all()):
+        members, there = model.members, grown.there
+        whole, at = there is None, self.at
+        if there is not None:
+            at = (1.0 - grown.fraction) * self.at[members] + grown.fraction * there
+        shown = int(np.searchsorted(self.drawn, grown.count))
+        fresh = shown - int(np.searchsorted(self.drawn, grown.before))
+        apart = np.flatnonzero(model.pieces > 0) if whole and len(members) < self.data.n else None
+        if spokes is not None and not (whole or np.isin(spokes, members).all()):
             spokes = weights = None
         held = handle if whole else None
         return Cloud3D(
-            at=self.at if self.space is None else self.space,
+            at=at,
             axes=self.axes if whole else (),
-            points=None if whole else self.members,
-            values=values if values is None or whole else values[self.members],
+            points=None if whole else members,
+            values=values if values is None or whole else values[members],
             values_name=values_name,
-            edges=self.rows(self.drawn_ends[:shown]),
+            edges=self.rows(self.drawn_ends[:shown], grown),
             edges_name="edge" if len(self.drawn) == len(self.graph) else f"edge ({len(self.drawn):,} drawn)",
             fresh=fresh,
-            spokes=None if spokes is None else self.rows(spokes),
+            spokes=None if spokes is None else self.rows(spokes, grown),
             spoke_weights=weights,
             spokes_name=spokes_name,
             left_out=apart,
@@ -169,22 +146,66 @@ class Stage:
             handles=() if held is None else (held[0], held[0]),
         )
 
-    def rows(self, edges: Array) -> Array:
+    def rows(self, edges: Array, grown: Grown) -> Array:
         """Edges between data points as edges between rows of the cloud; those that are not all in it are left out."""
-        return edges if self.space is None else edges_among(edges, self.members, self.data.n)
+        return edges if grown.there is None else edges_among(edges, self.members, self.data.n)
 
-    def map(self, places: Array, values: Array | None = None, values_name: str = "") -> Mark:
+    def map(self, model: Mapped, values: Array | None = None, values_name: str = "", path: Array | None = None) -> Mark:
         """The map (m, dimensions) of the members; ``values`` (n,) colour it."""
-        data = self.data
-        heights = data.y[self.members] if data.is_valued and data.y is not None else None
+        data, members = self.data, model.members
+        heights = data.y[members] if data.is_valued and data.y is not None else None
         return map_mark(
-            places,
-            None if self.everyone else self.members,
-            None if values is None else values[self.members],
+            model.embedding,
+            None if len(members) == data.n else members,
+            None if values is None else values[members],
             values_name,
-            heights=heights,
-            target=data.target,
+            path,
+            heights,
+            data.target,
         )
+
+
+class Mapped(Protocol):
+    """What the model of such a method knows of its points."""
+
+    @property
+    def embedding(self) -> Array:
+        """The map (m, dimensions)."""
+
+    @property
+    def members(self) -> Array:
+        """The points in it, (m,)."""
+
+    @property
+    def pieces(self) -> Array:
+        """The connected piece of each point (n,), 0 for the largest."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Grown:
+    """How many edges there are, and how far the cloud is on its way into the map."""
+
+    count: int = 0  # edges so far
+    before: int = 0  # edges in the frame before
+    rule: str = ""  # how they were joined last
+    unrolled: float = 0.0  # from 0 to 1, in equal steps
+    there: Array | None = None  # (m, 3) where the cloud goes to while it unrolls
+
+    @property
+    def fraction(self) -> float:
+        """How far the points are on their way."""
+        return eased(self.unrolled)
+
+
+def growing(neighbourhood: Neighbourhood) -> Iterator[tuple[Grown, Array, Array]]:
+    """The graph as it grows: what is new, the degrees (n,) of the points and the pieces (n,) in which they are."""
+    before, pieces = 0, np.empty(0)
+    for count, rule in zip(neighbourhood.counts, neighbourhood.words):
+        graph = neighbourhood.graph.first(count)
+        if not before or pieces.any():  # more edges do not part what is in one piece
+            _, pieces, _ = largest_component(graph)
+        yield Grown(count, before, rule), graph.degrees(), pieces
+        before = count
 
 
 def edges_among(edges: Array, members: Array, n: int) -> Array:
@@ -209,24 +230,17 @@ def in_space(data: Points, scores: Array) -> tuple[Array, tuple[str, ...]]:
 # --- what the methods do alike ----------------------------------------------------------------------------------------
 
 
-def connected(
-    picture: Any, neighbourhood: Neighbourhood, rule: str, frame: Callable[[Any, str, str], DrawnSnapshot]
-) -> Generator[DrawnSnapshot, None, Any]:
-    """The frames in which the edges grow; at the end, only the largest piece is in the map.
+def growth(shot: AnySnapshot) -> str:
+    """The caption of a frame in which edges grow."""
+    grown: Grown = shot.shown.grown
+    return growth_words(grown.rule, grown.count, round(shot.metrics["components"]))
 
-    ``picture`` is a frozen dataclass with a stage, a warning, and a model that has ``degrees``, ``pieces``, ``members``
-    and an ``embedding``; ``frame`` makes a snapshot of it, a phase and a caption.
-    """
-    for words, stage in picture.stage.grown(neighbourhood):
-        model = replace(picture.model, degrees=stage.graph.first(stage.count).degrees(), pieces=stage.pieces)
-        warning = ""
-        if stage.count == len(stage.graph):
-            warning = pieces_warning(rule, stage.components, int((stage.pieces == 0).sum()), stage.data.n)
-        picture = replace(picture, stage=stage, model=model, warning=warning)
-        yield frame(picture, "connect", growth_words(words, stage.count, stage.components))
-    stage = picture.stage.complete()
-    model = replace(picture.model, members=stage.members, embedding=picture.model.embedding[stage.members])
-    return replace(picture, stage=stage, model=model)
+
+def grown_warning(stage: Stage, grown: Grown, metrics: Mapping[str, float], rule: str) -> str:
+    """What a graph in pieces means for the map, as soon as it is complete."""
+    if grown.count < len(stage.graph):
+        return ""
+    return pieces_warning(rule, round(metrics["components"]), len(stage.members), stage.data.n)
 
 
 def meant(data: Points, item: Item) -> int:

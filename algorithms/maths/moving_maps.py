@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.contract import DrawnSnapshot, Explanation, LazyViews
-from algorithms.data import Array, Item, Points
+from algorithms.contract import Explanation
+from algorithms.data import Array, DataError, Points
 from algorithms.interrupt import checkpoint
 from algorithms.marks import Arrows, Bars, Cloud3D, Images, Mark, Scatter, Segments
 from algorithms.maths.cloud_stage import in_space
@@ -36,6 +36,14 @@ def principal_map(X: Array, dimensions: int) -> Array:
     scores = principal_components(X, dimensions).scores(X)
     scores = np.pad(scores, ((0, 0), (0, dimensions - scores.shape[1])))
     return np.asarray(scores / scores[:, 0].std())
+
+
+def adopted_places(said: Any, n: int, step: int) -> Array:
+    """The places of somebody else's map, or a sentence that names the step."""
+    places = np.array(said, dtype=float)
+    if places.ndim != 2 or len(places) != n or not 1 <= places.shape[1] <= 3 or not np.isfinite(places).all():
+        raise DataError(f"Step {step} has to give finite places ({n}, 1 to 3); it gave {places.shape}.")
+    return places
 
 
 # --- who attracts whom ------------------------------------------------------------------------------------------------
@@ -189,13 +197,6 @@ def strength_bars(pulls: Pulls, other: Array | None, names: tuple[str, ...]) -> 
 
 
 # --- one point --------------------------------------------------------------------------------------------------------
-
-
-def look_at(shot: DrawnSnapshot, data: Points, item: Item) -> DrawnSnapshot:
-    """The frame with the neighbours of a point and what moves it; the last value of its views is the point."""
-    views = shot.views
-    assert isinstance(views, LazyViews)
-    return replace(shot, views=LazyViews(views.function, *views.arguments[:-1], item.number))
 
 
 def pull_words(pulls: Pulls) -> Explanation:

@@ -330,3 +330,20 @@ def test_equal_distances_are_said():
     last = run(np.eye(6), iterations=50)[0][-1]
     assert "equally far from each other" in last.warning
     assert "equally far" not in run(np.eye(6) + np.eye(6, k=1), iterations=50)[0][-1].warning
+
+
+@pytest.mark.parametrize(("key", "phases"), [("t_sne", ["similar", "descend"]), ("umap", ["begin", "epoch"])])
+def test_the_places_of_a_foreign_run_are_shown(key, phases):
+    """Scikit-learn's principal components, then our own map: the second one is better by our own measure."""
+    X = cloud(30, 4)
+    ours = algorithms.fit(key, X)
+    method, data = algorithms.find(key), Points(X)
+    told = list(method.shows(iter([X[:, :2], ours.model.embedding]), data, method.params()))
+    assert [frame.phase for frame in told] == phases
+    name = method.metrics[0].name
+    assert told[1].metrics[name] == pytest.approx(ours.last.metrics[name], rel=1e-6)
+    assert told[1].metrics[name] < told[0].metrics[name]
+    assert told[1].views["embedding"]
+    assert told[1].caption
+    with pytest.raises(DataError, match=r"Step 1 has to give finite places \(30, 1 to 3\); it gave \(29, 2\)"):
+        list(method.shows(iter([X[:, :2], X[:29, :2]]), data, method.params()))

@@ -16,19 +16,29 @@ Coifman and Lafon 2006; Nadler, Lafon, Coifman, Kevrekidis 2006.
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from dataclasses import dataclass, replace
 from typing import Annotated
 
 import numpy as np
 
-from algorithms.contract import Algorithm, DrawnRun, DrawnSnapshot, Explanation, Line, Metric, Panel, Stop, Try
+from algorithms.contract import (
+    Algorithm,
+    Explanation,
+    Line,
+    Metric,
+    Panel,
+    Question,
+    Run,
+    Snapshot,
+    Stop,
+    Try,
+)
 from algorithms.data import Array, DataError, Item, Points
 from algorithms.embedding.diffusion_map import solver, words
-from algorithms.embedding.diffusion_map.views import Picture, frame
+from algorithms.embedding.diffusion_map.views import views
 from algorithms.maths import maps
 from algorithms.maths import neighbourhoods as near
-from algorithms.maths.cloud_stage import FirstMap, Stage, coordinate_words, meant
+from algorithms.maths.cloud_stage import FirstMap, Grown, Stage, coordinate_words, meant
 from algorithms.maths.graphs import NeighbourGraph
 from algorithms.maths.verdicts import fitted_by
 from algorithms.params import Advanced, Between, Doc, Log, Unit, UpTo, Zero
@@ -78,42 +88,87 @@ class Model:
     heat: Array  # (n,) where a walker from the source is now
     placing: solver.Placing
 
+    @property
+    def members(self) -> Array:
+        """All points are mapped."""
+        return np.arange(len(self.embedding))
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
+    @property
+    def pieces(self) -> Array:
+        """In one piece."""
+        return np.zeros(len(self.embedding), dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Given:
+    """What stays the same during a run."""
+
+    params: Params
+    stage: Stage
+    source: int  # where the heat begins
+    s: float  # the width of the affinities, in the data
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """How far the map is, and what the colours of the cloud show."""
+
+    grown: Grown
+    heat: Array | None = None  # (n,)
+    name: str = ""
+
+
+Shot = Snapshot[Given, Model, Shown]
+
+
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run[Shot]:
     """Make a walk of affinities, take its slowest vectors as coordinates, and let time pass."""
     X, unit = near.prepared(data, ALGORITHM.title, MOST_POINTS)
+    source = _source(data, X, params)
     s = params.width * solver.typical_distance(X)
-    picture = _first_picture(data, params, X, unit, s)
-    yield frame(picture, "start", maps.opening_words(data, params.dimensions))
+    first = FirstMap.of(X, data.X.mean(axis=0), unit, params.dimensions)
+    no_edges = NeighbourGraph(data.n, np.empty((0, 2), dtype=np.int64), np.empty(0))
+    stage = Stage.of(data, no_edges, first.components, X, unit)
+    given, still = Given(params, stage, source, s * unit), Grown()
+    model = _first_model(data, params, first, X, s, source)
+    yield _shot(given, "start", model, Shown(still))
     K = solver.affinities(X, s)
-    yield frame(_warm(picture, K[picture.source].copy(), "affinity"), "affinity", _affinity(picture, K, s * unit))
+    yield _shot(given, "affinity", model, Shown(still, K[source].copy(), "affinity"))
     walk = solver.Walk.of(K, params.alpha)
-    shown = _warm(picture, walk.densities, "q")
-    yield frame(shown, "density", words.density(shown, params.alpha))
-    picture = _walking(picture, walk)
-    yield frame(_warm(picture, picture.model.heat, "probability"), "walk", words.walk(picture))
+    yield _shot(given, "density", model, Shown(still, walk.densities, "q"))
+    placing = replace(model.placing, densities=walk.densities)
+    model = replace(model, stationary=walk.stationary, heat=walk.P[source].copy(), placing=placing)
+    yield _shot(given, "walk", model, Shown(still, model.heat, "probability"))
     values, vectors = walk.spectrum(EIGENVALUES)
-    picture = _with_spectrum(picture, np.append(1.0, values), params)
-    yield frame(picture, "eigen", words.spectrum(picture.model.eigenvalues, params.dimensions))
-    picture = yield from _unroll(picture, X, values, vectors)
-    times = solver.times_up_to(params.time)
-    for time, heat in walk.spreading(picture.source, times):
+    model = replace(model, eigenvalues=np.append(1.0, values))
+    yield _shot(given, "eigen", model, Shown(still))
+    vectors = maps.oriented(maps.first_columns(vectors, params.dimensions), model.embedding)
+    kept = maps.first_columns(values[None], params.dimensions)[0]
+    first = first.resized(float(np.linalg.norm(vectors * kept)))
+    placing = replace(placing, first=first, values=kept, vectors=vectors)
+    for grown, embedding in stage.unrolling(first.places(X), vectors * kept):
+        placing = replace(placing, unrolled=grown.fraction)
+        model = replace(model, embedding=embedding, placing=placing)
+        yield _shot(given, "unroll", model, Shown(grown))
+    for time, heat in walk.spreading(source, solver.times_up_to(params.time)):
         if time:
-            picture = _at_time(picture, time, heat)
-            yield frame(picture, "spread", words.spreading(picture))
-    yield frame(picture, "result", words.closing(picture))
+            places = vectors * kept**time
+            model = replace(model, embedding=places, heat=heat, placing=replace(placing, time=time))
+            yield _shot(given, "spread", model, Shown(still, heat, "probability"), time)
+    yield _shot(given, "result", model, Shown(still, heat, "probability"), time)
     return Stop.COMPLETE
 
 
-def _first_picture(data: Points, params: Params, X: Array, unit: float, s: float) -> Picture:
-    """Before any step: all heat at the source, the map that of principal component analysis."""
+def _source(data: Points, X: Array, params: Params) -> int:
+    """The point where the heat begins: the one that was asked for, or the one farthest from the middle."""
     if params.from_point > data.n:
         raise DataError(f"from_point is {params.from_point}, but there are only {data.n} points.")
-    source = params.from_point - 1 if params.from_point else int(np.square(X).sum(axis=1).argmax())
-    first = FirstMap.of(X, data.X.mean(axis=0), unit, params.dimensions)
-    graph = NeighbourGraph(data.n, np.empty((0, 2), dtype=np.int64), np.empty(0))
-    stage = replace(Stage.of(data, graph, first.components, X, unit), pieces=np.zeros(data.n, dtype=np.int64))
-    model = Model(
+    return params.from_point - 1 if params.from_point else int(np.square(X).sum(axis=1).argmax())
+
+
+def _first_model(data: Points, params: Params, first: FirstMap, X: Array, s: float, source: int) -> Model:
+    """Before any step: all heat at the source, the map that of principal component analysis."""
+    return Model(
         embedding=first.places(X),
         eigenvalues=np.empty(0),
         stationary=np.empty(0),
@@ -128,52 +183,17 @@ def _first_picture(data: Points, params: Params, X: Array, unit: float, s: float
             vectors=np.empty((0, params.dimensions)),
         ),
     )
-    return Picture(stage, model, params.dimensions, source, last=params.time)
 
 
-def _warm(picture: Picture, values: Array, name: str) -> Picture:
-    return replace(picture, heat=values, heat_name=name)
-
-
-def _affinity(picture: Picture, K: Array, s: float) -> str:
-    return words.affinity(_warm(picture, K[picture.source], ""), s)
-
-
-def _walking(picture: Picture, walk: solver.Walk) -> Picture:
-    """After one step from the source."""
-    placing = replace(picture.model.placing, densities=walk.densities)
-    heat = walk.P[picture.source].copy()
-    return replace(picture, model=replace(picture.model, stationary=walk.stationary, heat=heat, placing=placing))
-
-
-def _with_spectrum(picture: Picture, values: Array, params: Params) -> Picture:
-    """The eigenvalues and what they say: whether the walk gets everywhere, and whether there is one best map."""
-    warning = words.warning(values, params.dimensions) or maps.equal_eigenvalues(values[1:], params.dimensions)
-    return replace(picture, model=replace(picture.model, eigenvalues=values), warning=warning)
-
-
-def _unroll(picture: Picture, X: Array, values: Array, vectors: Array) -> Generator[DrawnSnapshot, None, Picture]:
-    """The map and the cloud going over from the data to the embedding after one step."""
-    model, stage = picture.model, picture.stage
-    vectors = maps.oriented(maps.first_columns(vectors, picture.dimensions), model.embedding)
-    kept = maps.first_columns(values[None], picture.dimensions)[0]
-    places = vectors * kept
-    first = model.placing.first.resized(float(np.linalg.norm(places)))
-    placing = replace(model.placing, first=first, values=kept, vectors=vectors)
-    for fraction, embedding, moving in stage.unrolled(first.places(X), places):
-        placing = replace(placing, unrolled=maps.eased(fraction))
-        model = replace(model, embedding=embedding, placing=placing)
-        picture = replace(picture, stage=moving, model=model)
-        yield frame(picture, "unroll", words.unrolling(fraction))
-    return replace(picture, stage=stage)
-
-
-def _at_time(picture: Picture, time: int, heat: Array) -> Picture:
-    """The heat, the powers of the eigenvalues and the map after so many steps."""
-    placing = replace(picture.model.placing, time=time)
-    embedding = placing.vectors * placing.values**time
-    model = replace(picture.model, embedding=embedding, heat=heat, placing=placing)
-    return _warm(replace(picture, model=model, time=time), heat, "probability")
+def _shot(given: Given, phase: str, model: Model, shown: Shown, time: int = 0) -> Shot:
+    """With over how many points the heat has spread, 1 / sum p², and which part of the distances the map shows."""
+    kept = np.nan
+    if len(model.eigenvalues):
+        values = np.abs(model.eigenvalues[1:]) ** max(time, 1)
+        whole = float(np.square(values).sum())
+        kept = float(np.square(values[: given.params.dimensions]).sum()) / whole if whole > 0.0 else 0.0
+    numbers = {"reached": 1.0 / float(np.square(model.heat).sum()), "kept": kept, "time": time}
+    return Snapshot(given, phase, model, numbers, shown)
 
 
 def transform(model: Model, X: Array) -> Array:
@@ -204,6 +224,9 @@ ALGORITHM = Algorithm(
     summary="Lets heat spread from point to point: where it spreads in the same way, points are near in the map.",
     params=Params,
     run=run,
+    views=views,
+    captions=words.CAPTIONS,
+    warning=words.warning,
     explain=explain,
     transform=transform,
     panels=(
@@ -270,5 +293,9 @@ ALGORITHM = Algorithm(
                 fitted_by(played.by("diffusion_map").model.embedding[:, 0], played.model.embedding[:, 0]) > 0.95
             ),
         ),
+    ),
+    questions=(
+        Question("Over how many points has the heat spread in the next frame?", "spread", "metrics.reached"),
+        Question("Which fraction of the squared distances does the map show then?", "spread", "metrics.kept"),
     ),
 )

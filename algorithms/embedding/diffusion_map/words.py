@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from algorithms.data import Array
-from algorithms.embedding.diffusion_map.views import Picture, kept, reached
-from algorithms.maths.maps import smallest_words
+from algorithms.maths.maps import equal_eigenvalues, opening_words, smallest_words
 from algorithms.maths.words import counted, number, percent, share
+
+if TYPE_CHECKING:
+    from algorithms.embedding.diffusion_map import Shot
 
 APART = 1.0 - 1e-9
 """A second eigenvalue above this says that the walk never leaves its part."""
@@ -15,65 +18,92 @@ MIXED = 0.05
 """A second eigenvalue below this says that a single step reaches everything."""
 
 
-def affinity(picture: Picture, s: float) -> str:
+def opening(shot: Shot) -> str:
+    """The caption of the first frame."""
+    return opening_words(shot.given.stage.data, shot.given.params.dimensions)
+
+
+def affinity(shot: Shot) -> str:
     """The caption of the affinities around the source."""
-    assert picture.heat is not None
-    near = int((picture.heat > np.exp(-2.0)).sum()) - 1
+    heat = shot.shown.heat
+    assert heat is not None
+    near = int((heat > np.exp(-2.0)).sum()) - 1
     return (
-        f"Affinities to point {picture.source + 1}, exp(-l²/2s²) with s = {number(s)}: {counted(near, 'other point')} "
+        f"Affinities to point {shot.given.source + 1}, exp(-l²/2s²) with s = {number(shot.given.s)}: "
+        f"{counted(near, 'other point')} "
         f"{'is' if near == 1 else 'are'} nearer than 2s."
     )
 
 
-def density(picture: Picture, alpha: float) -> str:
+def density(shot: Shot) -> str:
     """The caption of the densities."""
-    assert picture.heat is not None
-    low, high = number(float(picture.heat.min())), number(float(picture.heat.max()))
+    heat = shot.shown.heat
+    assert heat is not None
+    low, high = number(float(heat.min())), number(float(heat.max()))
     what = {0.0: "which leaves them as they are", 1.0: "so that only the form counts, not how dense the points are"}
-    use = what.get(alpha, "so that dense regions count less")
+    use = what.get(shot.given.params.alpha, "so that dense regions count less")
     extent = f"goes from {low} to {high}" if low != high else f"is {low} everywhere"
-    return f"The density q, the sum of all affinities of a point, {extent}; K is divided by (q_i q_j)^{alpha:g}, {use}."
-
-
-def walk(picture: Picture) -> str:
-    """The caption of one step of the walk."""
-    stay = float(picture.model.heat[picture.source])
     return (
-        f"Rows that add up to 1 are the steps of a random walk: from point {picture.source + 1} it stays there with "
+        f"The density q, the sum of all affinities of a point, {extent}; K is divided by (q_i "
+        f"q_j)^{shot.given.params.alpha:g}, {use}."
+    )
+
+
+def walk(shot: Shot) -> str:
+    """The caption of one step of the walk."""
+    stay = float(shot.model.heat[shot.given.source])
+    return (
+        f"Rows that add up to 1 are the steps of a random walk: from point {shot.given.source + 1} it stays there with "
         f"the probability {number(stay)}, else it goes to another point, mostly a near one."
     )
 
 
-def spectrum(values: Array, dimensions: int) -> str:
+def spectrum(shot: Shot) -> str:
     """The caption of the eigenvalues."""
-    return f"The constant vector has the eigenvalue 1 and is left out; {smallest_words(values, dimensions)}."
+    kept = smallest_words(shot.model.eigenvalues, shot.given.params.dimensions)
+    return f"The constant vector has the eigenvalue 1 and is left out; {kept}."
 
 
-def unrolling(fraction: float) -> str:
+def unrolling(shot: Shot) -> str:
     """The caption while the map unrolls."""
     to = "the diffusion map (l_1 ψ_1, l_2 ψ_2, ...) after one step"
-    return f"The map goes over from principal components to {to}, {percent(fraction, '.0f')}."
+    return f"The map goes over from principal components to {to}, {percent(shot.shown.grown.unrolled, '.0f')}."
 
 
-def spreading(picture: Picture) -> str:
+def spreading(shot: Shot) -> str:
     """The caption while heat spreads."""
     return (
-        f"After {counted(picture.time, 'step')} the heat has spread over about {reached(picture.model.heat):.3g} "
-        f"points; the map shows {share(kept(picture))} of the squared diffusion distances."
+        f"After {counted(shot.model.placing.time, 'step')} the heat has spread over about "
+        f"{shot.metrics['reached']:.3g} "
+        f"points; the map shows {share(shot.metrics['kept'])} of the squared diffusion distances."
     )
 
 
-def closing(picture: Picture) -> str:
+def closing(shot: Shot) -> str:
     """The caption of the last frame."""
     return (
-        f"The map of {counted(picture.stage.data.n, 'point')} after {counted(picture.time, 'step')}: distances in it "
+        f"The map of {counted(shot.given.stage.data.n, 'point')} after {counted(shot.model.placing.time, 'step')}: "
+        "distances in it "
         "compare how heat spreads from the one and from the other point (diffusion distances), of whose squares it "
-        f"shows {share(kept(picture))}."
+        f"shows {share(shot.metrics['kept'])}."
     )
 
 
-def warning(values: Array, dimensions: int) -> str:
+CAPTIONS = {
+    "start": opening,
+    "affinity": affinity,
+    "density": density,
+    "walk": walk,
+    "eigen": spectrum,
+    "unroll": unrolling,
+    "spread": spreading,
+    "result": closing,
+}
+
+
+def warning(shot: Shot) -> str:
     """A warning when the walk is in parts, or mixes at once; else nothing."""
+    values = shot.model.eigenvalues
     if len(values) < 2:
         return ""
     if values[1] > APART:
@@ -84,4 +114,4 @@ def warning(values: Array, dimensions: int) -> str:
         )
     if values[1] < MIXED:
         return "With so large a width a single step reaches all points, and the map says little. Lower width."
-    return ""
+    return equal_eigenvalues(values[1:], shot.given.params.dimensions)

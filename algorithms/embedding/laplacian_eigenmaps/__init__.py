@@ -15,7 +15,6 @@ Methods for Data Science section 12.5.1 (whose L D^-1 means D^-1 L); Belkin and 
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
@@ -25,23 +24,33 @@ from algorithms.contract import (
     Algorithm,
     Case,
     Counterpart,
-    DrawnRun,
-    DrawnSnapshot,
     Explanation,
-    LazyViews,
     Line,
     Metric,
     Panel,
+    Question,
+    Run,
+    Snapshot,
     Stop,
     Try,
+    focused,
 )
 from algorithms.counterpart import same_map
 from algorithms.data import Array, Item, Points
 from algorithms.embedding.laplacian_eigenmaps import solver, words
-from algorithms.embedding.laplacian_eigenmaps.views import Picture, frame, spokes_of, views_of
+from algorithms.embedding.laplacian_eigenmaps.views import views
 from algorithms.maths import maps
 from algorithms.maths import neighbourhoods as near
-from algorithms.maths.cloud_stage import FirstMap, Stage, connected, coordinate_words, joined_words, meant
+from algorithms.maths.cloud_stage import (
+    FirstMap,
+    Grown,
+    Stage,
+    coordinate_words,
+    growing,
+    joined_words,
+    meant,
+)
+from algorithms.maths.graphs import NeighbourGraph
 from algorithms.maths.verdicts import bent, fitted_by
 from algorithms.params import Between, Doc, Log, Unit, When
 from algorithms.played import Played
@@ -99,109 +108,121 @@ class Model:
     placing: solver.Placing
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
+@dataclass(frozen=True, slots=True, eq=False)
+class Given:
+    """What stays the same during a run."""
+
+    params: Params
+    stage: Stage
+    weights: Array  # (e,) of all edges of the graph
+    s: float  # the width of the kernel, in the data; 0 where all edges weigh the same
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """How far the graph and the map are, and which point and which eigenvector are shown."""
+
+    grown: Grown
+    point: int = -1  # whose edges are shown with their weights
+    which: int = -1  # the eigenvector that the colours show, 0 for the constant one
+    vector: Array | None = None  # (m,) and this is it
+
+
+Shot = Snapshot[Given, Model, Shown]
+
+
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run[Shot]:
     """Join neighbours, weigh the edges, and take the smoothest vectors of the graph as coordinates."""
     X, unit = near.prepared(data, ALGORITHM.title, MOST_POINTS)
     neighbourhood = near.joined(X, unit, params.graph, params.neighbours, params.epsilon)
-    kernel = solver.Kernel.of(params.kernel, params.width, neighbourhood.graph.lengths)
-    weighted = params.laplacian == "random walk"
-    _, _, members = near.largest_component(neighbourhood.graph)
-    mapped = neighbourhood.graph.among(members)
+    graph = neighbourhood.graph
+    kernel = solver.Kernel.of(params.kernel, params.width, graph.lengths)
+    first = FirstMap.of(X, data.X.mean(axis=0), unit, params.dimensions)
+    stage = Stage.of(data, graph, first.components, X, unit)
+    mapped = graph.among(stage.members)
     L = solver.Laplacian.of(mapped, kernel(mapped.lengths))
-    picture = _first_picture(data, params, neighbourhood, X, unit, kernel)
-    picture = replace(picture, tension=L.tension(picture.model.embedding[members], weighted))
-    yield frame(picture, "start", maps.opening_words(data, params.dimensions))
-    picture = yield from connected(picture, neighbourhood, params.graph, frame)
-    picture = _weighed(picture, kernel(neighbourhood.graph.lengths), kernel.s * unit, L)
-    yield frame(picture, "weigh", words.weighed(picture))
+    given, weighted = Given(params, stage, kernel(graph.lengths), kernel.s * unit), params.laplacian == "random walk"
+    model = _first_model(data, params, first, X, graph, kernel)
+    tension = L.tension(model.embedding[stage.members], weighted)
+    yield _shot(given, "start", model, tension, Shown(Grown()))
+    for grown, degrees, pieces in growing(neighbourhood):
+        model = replace(model, degrees=degrees, pieces=pieces)
+        yield _shot(given, "connect", model, tension, Shown(grown))
+    embedding = model.embedding[stage.members]
+    model = replace(model, members=stage.members, embedding=embedding, strengths=L.strengths)
+    middle = int(stage.members[np.argsort(embedding[:, 0], kind="stable")[len(embedding) // 2]])
+    shown = Shown(Grown(len(graph), len(graph)), middle)
+    yield _shot(given, "weigh", model, tension, shown)
     values, vectors = L.smoothest(EIGENVALUES, weighted, flat=data.d <= 3)
-    picture = _with_spectrum(picture, np.append(0.0, values), vectors, params)
-    yield frame(picture, "eigen", words.spectrum(picture.model.eigenvalues, params.dimensions))
-    for number in range(min(params.dimensions + BEYOND, len(values)) + 1):
-        yield frame(replace(picture, shown=number), "vector", words.vector(number, picture))
-    places = maps.first_columns(vectors, params.dimensions)
-    picture = yield from _unroll(picture, L, X, values, places, weighted)
-    shown = 0 if params.colour == "target" else int(params.colour[-1])
-    yield frame(replace(picture, shown=shown or -1), "result", words.closing(picture))
+    model = replace(model, eigenvalues=np.append(0.0, values))
+    yield _shot(given, "eigen", model, tension, shown)
+    constant = np.full((len(vectors), 1), 1.0 / np.sqrt(len(vectors)))
+    vectors = np.hstack([constant, vectors])
+    for which in range(min(params.dimensions + BEYOND, len(values)) + 1):
+        yield _shot(given, "vector", model, tension, replace(shown, which=which, vector=vectors[:, which]))
+    places = maps.oriented(maps.first_columns(vectors[:, 1:], params.dimensions), embedding)
+    first, placing = _unrolled(model, X, values, places)
+    for grown, embedding in stage.unrolling(first.places(X[stage.members]), places):
+        model = replace(model, embedding=embedding, placing=replace(placing, unrolled=grown.fraction))
+        tension = L.tension(embedding, weighted)
+        yield _shot(given, "unroll", model, tension, Shown(grown, middle))
+    which = 0 if params.colour == "target" else int(params.colour[-1])
+    if 0 < which < vectors.shape[1]:
+        shown = replace(shown, which=which, vector=vectors[:, which])
+    yield _shot(given, "result", model, tension, shown)
     return Stop.COMPLETE
 
 
-def _first_picture(
-    data: Points,
-    params: Params,
-    neighbourhood: near.Neighbourhood,
-    X: Array,
-    unit: float,
-    kernel: solver.Kernel,
-) -> Picture:
+def _first_model(
+    data: Points, params: Params, first: FirstMap, X: Array, graph: NeighbourGraph, kernel: solver.Kernel
+) -> Model:
     """Before anything is joined: every point a piece of its own, the map that of principal component analysis."""
-    first = FirstMap.of(X, data.X.mean(axis=0), unit, params.dimensions)
-    stage = Stage.of(data, neighbourhood.graph, first.components, X, unit)
     k = min(params.neighbours, data.n - 1) if params.graph == near.NEAREST else 0
-    model = Model(
+    return Model(
         embedding=first.places(X),
         eigenvalues=np.empty(0),
-        members=stage.members,
+        members=np.arange(data.n),
         strengths=np.empty(0),
         degrees=np.zeros(data.n, dtype=np.int64),
-        pieces=stage.pieces,
+        pieces=np.arange(data.n),
         placing=solver.Placing(
             first=first,
             X=X,
             neighbours=k,
             radius=params.epsilon * near.diagonal(X),
-            reaches=solver.reaches_of(neighbourhood.graph, k),
+            reaches=solver.reaches_of(graph, k),
             kernel=kernel,
             weighted=params.laplacian == "random walk",
             values=np.zeros(params.dimensions),
             places=np.empty((0, params.dimensions)),
         ),
     )
-    return Picture(stage, model, params.dimensions, weights=np.empty(0))
 
 
-def _weighed(picture: Picture, weights: Array, s: float, L: solver.Laplacian) -> Picture:
-    """The weights of all edges, and those of the point in the middle to be seen."""
-    members, embedding = picture.stage.members, picture.model.embedding
-    focus = int(members[np.argsort(embedding[:, 0], kind="stable")[len(members) // 2]])
-    model = replace(picture.model, strengths=L.strengths)
-    return replace(picture, model=model, weights=weights, s=s, focus=focus)
-
-
-def _with_spectrum(picture: Picture, values: Array, vectors: Array, params: Params) -> Picture:
-    """The eigenvalues and what they say: whether the graph hangs together, and whether there is one best map."""
-    constant = np.full((len(vectors), 1), 1.0 / np.sqrt(len(vectors)))
-    warning = words.nearly_apart(values, params.kernel) or maps.equal_eigenvalues(values[1:], params.dimensions)
-    return replace(
-        picture,
-        model=replace(picture.model, eigenvalues=values),
-        vectors=np.hstack([constant, vectors]),
-        warning=" ".join(filter(None, [picture.warning, warning])),
-    )
-
-
-def _unroll(
-    picture: Picture, L: solver.Laplacian, X: Array, values: Array, places: Array, weighted: bool
-) -> Generator[DrawnSnapshot, None, Picture]:
-    """The map and the cloud going over from the data to the embedding, each coordinate the way of the first map."""
-    model, stage = picture.model, picture.stage
-    places = maps.oriented(places, model.embedding)
+def _unrolled(model: Model, X: Array, values: Array, places: Array) -> tuple[FirstMap, solver.Placing]:
+    """The first map in the size of the new one, and what it takes to find new points between the two."""
+    dimensions = places.shape[1]
     first = model.placing.first.resized(float(np.linalg.norm(places)))
-    kept = np.pad(values[: picture.dimensions], (0, max(picture.dimensions - len(values), 0)))
     placing = replace(
         model.placing,
         first=first,
         X=X[model.members],
         reaches=model.placing.reaches[model.members],
-        values=kept,
+        values=np.pad(values[:dimensions], (0, max(dimensions - len(values), 0))),
         places=places,
     )
-    for fraction, embedding, moving in stage.unrolled(first.places(X[model.members]), places):
-        placing = replace(placing, unrolled=maps.eased(fraction))
-        model = replace(model, embedding=embedding, placing=placing)
-        picture = replace(picture, stage=moving, model=model, tension=L.tension(embedding, weighted))
-        yield frame(picture, "unroll", words.unrolling(fraction, picture.tension))
-    return replace(picture, stage=stage)
+    return first, placing
+
+
+def _shot(given: Given, phase: str, model: Model, tension: float, shown: Shown) -> Shot:
+    values, unused = model.eigenvalues, given.params.dimensions + 1
+    numbers = {
+        "tension": tension,
+        "gap": float(values[unused]) if len(values) > unused else np.nan,
+        "edges": shown.grown.count,
+        "components": int(model.pieces.max()) + 1,
+    }
+    return Snapshot(given, phase, model, numbers, shown)
 
 
 def transform(model: Model, X: Array) -> Array:
@@ -216,15 +237,6 @@ def explain(model: Model, data: Points, item: Item) -> Explanation:
     if len(row) and len(model.strengths):
         answer["weight of its edges together"] = float(model.strengths[row[0]])
     return answer | coordinate_words(model.embedding, model.members, point)
-
-
-def look_at(shot: DrawnSnapshot, data: Points, item: Item) -> DrawnSnapshot:
-    """The edges of the item in place of those of the chosen point."""
-    assert isinstance(shot.views, LazyViews)
-    picture = shot.views.arguments[-1]
-    if not len(spokes_of(picture, item.number)[0]):
-        return shot
-    return replace(shot, views=LazyViews(views_of, replace(picture, focus=item.number)))
 
 
 def counterpart(params: Params, case: Case | None) -> Counterpart | None:
@@ -262,8 +274,11 @@ ALGORITHM = Algorithm(
     summary="Keeps neighbours near each other: the smoothest eigenvectors of the graph of neighbours are the map.",
     params=Params,
     run=run,
+    views=views,
+    captions=words.CAPTIONS,
+    warning=words.warning,
     explain=explain,
-    look_at=look_at,
+    look_at=focused,
     transform=transform,
     counterpart=counterpart,
     panels=(
@@ -335,5 +350,10 @@ ALGORITHM = Algorithm(
                 fitted_by(played.by("laplacian_eigenmaps").model.embedding[:, 0], played.model.embedding[:, 0]) > 0.95
             ),
         ),
+    ),
+    questions=(
+        Question("How many pieces has the graph after the next step?", "connect", "metrics.components"),
+        Question("How many edges has it then?", "connect", "metrics.edges"),
+        Question("How large is tr Z'LZ by the size of the map in the next frame?", "unroll", "metrics.tension"),
     ),
 )

@@ -2,104 +2,77 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from algorithms.contract import DrawnSnapshot, LazyViews
 from algorithms.data import Array
 from algorithms.marks import Curve, Mark, ReferenceLine, Segments
-from algorithms.maths.cloud_stage import Stage
 from algorithms.maths.maps import rising_bars
 
 if TYPE_CHECKING:
-    from algorithms.embedding.laplacian_eigenmaps import Model
+    from algorithms.embedding.laplacian_eigenmaps import Given, Shot
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Picture:
-    """Everything that the frames are made of; a run goes from one to the next with ``dataclasses.replace``."""
-
-    stage: Stage
-    model: Model
-    dimensions: int
-    weights: Array  # (e,) of all edges of the graph; empty until known
-    s: float = 0.0  # the width of the kernel, in the data; 0 where all edges weigh the same
-    vectors: Array | None = None  # (m, count) the eigenvectors, the constant one first
-    shown: int = -1  # which of them the colours show
-    focus: int = -1  # the point whose edges are shown with their weights
-    tension: float = 1.0
-    warning: str = ""
-
-
-def frame(picture: Picture, phase: str, caption: str) -> DrawnSnapshot:
-    """The snapshot of a picture."""
-    stage, values = picture.stage, picture.model.eigenvalues
-    metrics = {
-        "tension": picture.tension,
-        "gap": float(values[picture.dimensions + 1]) if len(values) > picture.dimensions + 1 else np.nan,
-        "edges": stage.count,
-        "components": stage.components,
-    }
-    return DrawnSnapshot(picture.model, LazyViews(views_of, picture), metrics, phase, caption, picture.warning)
-
-
-def views_of(picture: Picture) -> dict[str, tuple[Mark, ...]]:
-    """The marks of a picture, made when somebody looks."""
-    stage, model = picture.stage, picture.model
-    values, name = _colours(picture)
-    spokes, weights = spokes_of(picture, picture.focus)
-    shown = spokes if len(spokes) else None
-    label = f"weights at point {picture.focus + 1}" if len(spokes) else ""
-    views: dict[str, tuple[Mark, ...]] = {
-        "cloud": (stage.cloud(values, name, shown, weights if len(spokes) else None, label),),
-        "embedding": (stage.map(model.embedding, values, name),),
+def views(shot: Shot) -> dict[str, tuple[Mark, ...]]:
+    """The marks of a frame, with the edges of a point that is looked at in place of those of the chosen one."""
+    given, model, grown = shot.given, shot.model, shot.shown.grown
+    stage, values, name = given.stage, _values(shot), f"eigenvector {shot.shown.which}"
+    point = shot.shown.point
+    spokes, weights = spokes_of(given, point)
+    if shot.focus is not None and point >= 0 and len(spokes_of(given, shot.focus.number)[0]):
+        point = shot.focus.number
+        spokes, weights = spokes_of(given, point)
+    if values is None:
+        name = ""
+    drawn, label = (spokes, f"weights at point {point + 1}") if len(spokes) else (None, "")
+    found: dict[str, tuple[Mark, ...]] = {
+        "cloud": (stage.cloud(model, grown, values, name, drawn, weights if len(spokes) else None, label),),
+        "embedding": (stage.map(model, values, name),),
         "plane": (),
     }
     if len(spokes):
         X = stage.data.X
-        views["plane"] = (Segments(X[spokes[:, 0]], X[spokes[:, 1]], weights=weights),)
-    if len(picture.weights):
-        views["kernel"] = _kernel(picture)
+        found["plane"] = (Segments(X[spokes[:, 0]], X[spokes[:, 1]], weights=weights),)
+    if point >= 0:
+        found["kernel"] = _kernel(given, model.placing.first.unit)
     if len(model.eigenvalues):
-        views["spectrum"] = (rising_bars(model.eigenvalues, picture.dimensions),)
-    return views
+        found["spectrum"] = (rising_bars(model.eigenvalues, given.params.dimensions),)
+    return found
 
 
-def _colours(picture: Picture) -> tuple[Array | None, str]:
+def _values(shot: Shot) -> Array | None:
     """The eigenvector that is looked at as a value of every point; those that are not mapped have the mean."""
-    stage = picture.stage
-    if picture.vectors is None or not 0 <= picture.shown < picture.vectors.shape[1]:
-        return None, ""
-    vector = picture.vectors[:, picture.shown]
-    values = np.full(stage.data.n, float(vector.mean()))
-    values[stage.members] = vector
-    return values, f"eigenvector {picture.shown}"
+    vector = shot.shown.vector
+    if vector is None:
+        return None
+    values = np.full(shot.given.stage.data.n, float(vector.mean()))
+    values[shot.model.members] = vector
+    return values
 
 
-def spokes_of(picture: Picture, point: int) -> tuple[Array, Array]:
-    """The edges (s, 2) at a point, from there on, and their weights; nothing until they are known."""
-    if point < 0 or not len(picture.weights):
+def spokes_of(given: Given, point: int) -> tuple[Array, Array]:
+    """The edges (s, 2) at a point, from there on, and their weights; nothing for no point."""
+    if point < 0:
         return np.empty((0, 2), dtype=np.int64), np.empty(0)
-    edges = picture.stage.graph.edges
+    edges = given.stage.graph.edges
     at = np.flatnonzero((edges == point).any(axis=1))
     others = edges[at].sum(axis=1) - point
-    return np.stack([np.full(len(at), point), others], axis=1), picture.weights[at]
+    return np.stack([np.full(len(at), point), others], axis=1), given.weights[at]
 
 
-def _kernel(picture: Picture) -> tuple[Mark, ...]:
+def _kernel(given: Given, unit: float) -> tuple[Mark, ...]:
     """The weight of an edge over its length, with how many edges are that long."""
-    lengths = picture.stage.graph.lengths * picture.model.placing.first.unit
+    lengths, s = given.stage.graph.lengths * unit, given.s
     middles, counts = lengths[:1], np.array([len(lengths)])
     if np.ptp(lengths) > 1e-9 * lengths.max():  # less is rounding, which is no width for bins
         counts, bounds = np.histogram(lengths, bins=min(40, len(lengths)))
         middles = 0.5 * (bounds[1:] + bounds[:-1])
     x = np.linspace(0.0, float(lengths.max()) * 1.02, 200)
-    heat = np.exp(-0.5 * np.square(x / picture.s)) if picture.s > 0.0 else np.ones_like(x)
+    heat = np.exp(-0.5 * np.square(x / s)) if s > 0.0 else np.ones_like(x)
     fraction = counts / max(counts.max(), 1)
     marks: tuple[Mark, ...] = (
         Curve(middles, fraction, "how many edges, most = 1", quiet=True),
         Curve(x, heat, "weight of an edge"),
     )
-    return (*marks, ReferenceLine(picture.s, "width")) if 0.0 < picture.s < x[-1] else marks
+    return (*marks, ReferenceLine(s, "width")) if 0.0 < s < x[-1] else marks

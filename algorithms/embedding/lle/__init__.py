@@ -16,9 +16,8 @@ Handbook section 3.1.3, Alg. 5; Roweis and Saul 2000; Saul and Roweis 2003.
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from dataclasses import dataclass, replace
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 
@@ -26,23 +25,32 @@ from algorithms.contract import (
     Algorithm,
     Case,
     Counterpart,
-    DrawnRun,
-    DrawnSnapshot,
     Explanation,
-    LazyViews,
     Line,
     Metric,
     Panel,
+    Question,
+    Run,
+    Snapshot,
     Stop,
     Try,
+    focused,
 )
 from algorithms.counterpart import same_map
 from algorithms.data import Array, Item, Points
 from algorithms.embedding.lle import solver, words
-from algorithms.embedding.lle.views import Picture, frame, views_of, weights_of
+from algorithms.embedding.lle.views import views, weights_of
 from algorithms.maths import maps
 from algorithms.maths import neighbourhoods as near
-from algorithms.maths.cloud_stage import FirstMap, Stage, connected, coordinate_words, joined_words, meant
+from algorithms.maths.cloud_stage import (
+    FirstMap,
+    Grown,
+    Stage,
+    coordinate_words,
+    growing,
+    joined_words,
+    meant,
+)
 from algorithms.maths.verdicts import bent, fitted_by
 from algorithms.params import Between, Doc, Log
 from algorithms.played import Played
@@ -84,40 +92,71 @@ class Model:
     placing: solver.Placing
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
+@dataclass(frozen=True, slots=True, eq=False)
+class Given:
+    """What stays the same during a run."""
+
+    params: Params
+    stage: Stage
+    error: float  # what the weights leave over of the points
+    groups: int  # of points that are rebuilt only from points of their own group
+    flat: bool  # there are no more features than coordinates
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """How far the graph and the map are, and whose weights are shown."""
+
+    grown: Grown
+    point: int = -1
+
+
+Shot = Snapshot[Given, Model, Shown]
+
+
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run[Shot]:
     """Find the weights that rebuild each point from its neighbours, and then the map that they rebuild best."""
     X, unit = near.prepared(data, ALGORITHM.title, MOST_POINTS)
     neighbourhood = near.joined(X, unit, params.graph, params.neighbours, params.epsilon)
+    first = FirstMap.of(X, data.X.mean(axis=0), unit, params.dimensions)
+    stage = Stage.of(data, neighbourhood.graph, first.components, X, unit)
     lists = _lists(X, neighbourhood, params)
     W = solver.all_weights(X, lists, params.ridge)
-    A = solver.left_over(W, lists, near.largest_component(neighbourhood.graph)[2])
-    picture = _first_picture(data, params, neighbourhood, X, unit)
-    picture = _measured(picture, A, W, X)  # from the first frame on, so that the curves have a height to fall from
-    yield frame(picture, "start", words.opening(data, params.dimensions))
-    picture = yield from connected(picture, neighbourhood, params.graph, frame)
-    picture = yield from _weights(picture, W)
-    picture = _warned(picture, A, params)
+    A = solver.left_over(W, lists, stage.members)
+    error = float(np.sqrt(np.square(X - W @ X).sum() / np.square(X).sum()))
+    given = Given(params, stage, error, solver.closed_groups(A), data.d <= params.dimensions)
+    model = _first_model(data, params, first, X)
+    misfit = solver.misfit(A, model.embedding[stage.members])  # at once: the curve has a height to fall from
+    yield _shot(given, "start", model, misfit, Shown(Grown()))
+    for grown, degrees, pieces in growing(neighbourhood):
+        model = replace(model, degrees=degrees, pieces=pieces)
+        yield _shot(given, "connect", model, misfit, Shown(grown))
+    model = replace(model, members=stage.members, embedding=model.embedding[stage.members], weights=W)
+    whole = Grown(len(stage.graph), len(stage.graph))
+    for point in _shown_points(model):
+        yield _shot(given, "weights", model, misfit, Shown(whole, point))
     values, vectors = solver.bottom(A, EIGENVALUES, flat=data.d <= 3)
-    warning = picture.warning or maps.equal_eigenvalues(values, params.dimensions)
-    picture = replace(picture, model=replace(picture.model, eigenvalues=np.append(0.0, values)), warning=warning)
-    yield frame(picture, "eigen", words.spectrum(picture.model.eigenvalues, params.dimensions))
-    places = maps.oriented(maps.first_columns(vectors, params.dimensions), picture.model.embedding)
-    picture = yield from _unroll(picture, A, X, places)
-    yield frame(picture, "result", words.closing(picture))
+    model = replace(model, eigenvalues=np.append(0.0, values))
+    yield _shot(given, "eigen", model, misfit, Shown(whole, point))
+    places = maps.oriented(maps.first_columns(vectors, params.dimensions), model.embedding)
+    placing = replace(model.placing, X=X[model.members], places=places)
+    for grown, embedding in stage.unrolling(model.embedding, places):
+        model = replace(model, embedding=embedding, placing=replace(placing, unrolled=grown.fraction))
+        misfit = solver.misfit(A, embedding)
+        yield _shot(given, "unroll", model, misfit, Shown(grown, point))
+    yield _shot(given, "result", model, misfit, Shown(whole, point))
     return Stop.COMPLETE
 
 
-def _first_picture(data: Points, params: Params, neighbourhood: near.Neighbourhood, X: Array, unit: float) -> Picture:
+def _first_model(data: Points, params: Params, first: FirstMap, X: Array) -> Model:
     """Before anything is joined: every point a piece of its own, the map that of principal component analysis."""
-    first = FirstMap.of(X, data.X.mean(axis=0), unit, params.dimensions)
-    stage = Stage.of(data, neighbourhood.graph, first.components, X, unit)
-    model = Model(
+    return Model(
         embedding=first.places(X),
         weights=np.empty((0, 0)),
-        members=stage.members,
+        members=np.arange(data.n),
         eigenvalues=np.empty(0),
         degrees=np.zeros(data.n, dtype=np.int64),
-        pieces=stage.pieces,
+        pieces=np.arange(data.n),
         placing=solver.Placing(
             first=first,
             X=X,
@@ -127,7 +166,6 @@ def _first_picture(data: Points, params: Params, neighbourhood: near.Neighbourho
             places=np.empty((0, params.dimensions)),
         ),
     )
-    return Picture(stage, model, params.dimensions)
 
 
 def _lists(X: Array, neighbourhood: near.Neighbourhood, params: Params) -> solver.Lists:
@@ -136,50 +174,20 @@ def _lists(X: Array, neighbourhood: near.Neighbourhood, params: Params) -> solve
     return solver.Lists.joined(neighbourhood.graph)
 
 
-def _measured(picture: Picture, A: Any, W: Array, X: Array) -> Picture:
-    """What the weights leave over of the points, and of the map of principal components."""
-    error = float(np.sqrt(np.square(X - W @ X).sum() / np.square(X).sum()))
-    _, _, members = near.largest_component(picture.stage.graph)
-    return replace(picture, error=error, misfit=solver.misfit(A, picture.model.embedding[members]))
+def _shown_points(model: Model) -> list[int]:
+    """Some points along the first principal axis, whose weights are shown one after the other; the middle one stays."""
+    order = model.members[np.argsort(model.embedding[:, 0], kind="stable")]
+    return [*order[maps.evenly(len(order), SHOWN)].tolist(), int(order[len(order) // 2])]
 
 
-def _weights(picture: Picture, W: Array) -> Generator[DrawnSnapshot, None, Picture]:
-    """The weights of some points along the first principal axis, one after the other; the middle one stays."""
-    picture = replace(picture, model=replace(picture.model, weights=W))
-    members = picture.stage.members
-    order = members[np.argsort(picture.model.embedding[:, 0], kind="stable")]
-    shown = order[maps.evenly(len(order), SHOWN)].tolist()
-    for point in [*shown, int(order[len(order) // 2])]:
-        picture = replace(picture, focus=point)
-        yield frame(picture, "weights", words.rebuilt(picture))
-    return picture
-
-
-def _warned(picture: Picture, A: Any, params: Params) -> Picture:
-    """What the neighbours say about the map to come."""
-    data, nearest = picture.stage.data, params.graph == near.NEAREST
-    warnings = [picture.warning]
-    groups = solver.closed_groups(A)
-    if groups > 1:
-        warnings.append(words.closed_warning(groups, "neighbours" if nearest else "epsilon"))
-    elif nearest and min(params.neighbours, data.n - 1) < params.dimensions:
-        warnings.append(words.few_neighbours_warning(params.dimensions))
-    if data.d <= params.dimensions:
-        warnings.append(words.flat_warning(data.d))
-    return replace(picture, warning=" ".join(filter(None, warnings)))
-
-
-def _unroll(picture: Picture, A: Any, X: Array, places: Array) -> Generator[DrawnSnapshot, None, Picture]:
-    """The map and the cloud going over from the data to the embedding."""
-    model = picture.model
-    placing = replace(model.placing, X=X[model.members], places=places)
-    stage = picture.stage
-    for fraction, embedding, moving in stage.unrolled(model.embedding, places):
-        placing = replace(placing, unrolled=maps.eased(fraction))
-        model = replace(model, embedding=embedding, placing=placing)
-        picture = replace(picture, stage=moving, model=model, misfit=solver.misfit(A, embedding))
-        yield frame(picture, "unroll", words.unrolling(fraction, picture.misfit))
-    return replace(picture, stage=stage)
+def _shot(given: Given, phase: str, model: Model, misfit: float, shown: Shown) -> Shot:
+    numbers = {
+        "misfit": misfit,
+        "error": given.error,
+        "edges": shown.grown.count,
+        "components": int(model.pieces.max()) + 1,
+    }
+    return Snapshot(given, phase, model, numbers, shown)
 
 
 def transform(model: Model, X: Array) -> Array:
@@ -197,15 +205,6 @@ def explain(model: Model, data: Points, item: Item) -> Explanation:
         answer["smallest weight"] = float(weights[-1])
         answer["distance from what is rebuilt"] = words.distance_left(data.X, point, by, weights)
     return answer | coordinate_words(model.embedding, model.members, point)
-
-
-def look_at(shot: DrawnSnapshot, data: Points, item: Item) -> DrawnSnapshot:
-    """The weights of the item in place of those of the chosen point."""
-    assert isinstance(shot.views, LazyViews)
-    picture = shot.views.arguments[-1]
-    if picture.focus < 0 or not len(weights_of(picture.model, item.number)[0]):
-        return shot
-    return replace(shot, views=LazyViews(views_of, replace(picture, focus=item.number)))
 
 
 def counterpart(params: Params, case: Case | None) -> Counterpart | None:
@@ -232,8 +231,11 @@ ALGORITHM = Algorithm(
     summary="Rebuilds every point from its neighbours, and finds the flat map that the same weights rebuild.",
     params=Params,
     run=run,
+    views=views,
+    captions=words.CAPTIONS,
+    warning=words.warning,
     explain=explain,
-    look_at=look_at,
+    look_at=focused,
     transform=transform,
     counterpart=counterpart,
     panels=(
@@ -303,5 +305,10 @@ ALGORITHM = Algorithm(
             method="isomap",
             shows=lambda played: _longer(played) > 1.2 and abs(_longer(played.by("lle")) - 1.0) < 1e-6,
         ),
+    ),
+    questions=(
+        Question("How many pieces has the graph after the next step?", "connect", "metrics.components"),
+        Question("How many edges has it then?", "connect", "metrics.edges"),
+        Question("How large is the reconstruction error of the map in the next frame?", "unroll", "metrics.misfit"),
     ),
 )

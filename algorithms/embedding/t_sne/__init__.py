@@ -22,9 +22,9 @@ Reference: van der Maaten and Hinton 2008; Linderman et al. 2019 (FIt-SNE); Belk
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass, replace
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -38,6 +38,7 @@ from algorithms.contract import (
     Line,
     Metric,
     Panel,
+    Question,
     Run,
     Snapshot,
     Stop,
@@ -49,7 +50,7 @@ from algorithms.embedding.t_sne import solver, words
 from algorithms.embedding.t_sne.views import views
 from algorithms.maths.cloud_stage import meant
 from algorithms.maths.maps import equal_distances
-from algorithms.maths.moving_maps import Cloud
+from algorithms.maths.moving_maps import Cloud, adopted_places
 from algorithms.maths.neighbourhoods import prepared
 from algorithms.maths.trustworthiness import KnownNeighbours
 from algorithms.maths.verdicts import agreeing, groups, more_and_smaller, torn
@@ -124,10 +125,8 @@ class Given:
 
     data: Points
     params: Params
-    X: Array  # (n, d) the points centred and of size one
-    unit: float
-    known: KnownNeighbours
     cloud: Cloud
+    judged: int  # neighbours in the map that the trustworthiness looks at; 0 where there are too few points
 
     @property
     def early(self) -> int:
@@ -151,26 +150,39 @@ Shot = Snapshot[Given, Model, Shown]
 def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run[Shot]:
     """Find how similar the points are, then move them down the divergence, at first with exaggerated attraction."""
     X, unit = prepared(data, "t-SNE", MOST_POINTS, "moves every point at every step")
-    given = Given(data, params, X, unit, KnownNeighbours.of(X), Cloud.of(data))
-    shot = _first(given, rng)
-    yield shot
-    model, perplexity = shot.model, shot.model.perplexity
-    neighbours = solver.neighbours_of(X, perplexity)
-    p, widths = solver.conditional(neighbours.distances, perplexity)
-    similar = solver.symmetric(neighbours.points, p)
-    forces = solver.Forces(similar)
-    model = replace(model, similar=similar, widths=widths * unit)
-    shown = replace(shot.shown, alike=bool(equal_distances(neighbours.distances, data.n)))
-    shot = _at(given, "similar", model, shown, forces, forces.slope(model.embedding))
+    known = KnownNeighbours.of(X)
+    given = Given(data, params, Cloud.of(data), known.k)
+    model = _first(given, X, unit, solver.first_map(X, params.dimensions, params.begin, rng))
+    shown = Shown(np.empty(0), np.empty(0))
+    yield Snapshot(given, "start", model, _numbers(known, model), shown)
+    model, forces, alike = _similar(model)
+    descent, shown = Descent(forces, known), replace(shown, alike=alike)
+    shot = _at(given, "similar", model, shown, descent, forces.slope(model.embedding))
     yield shot
     stages = [_Stage(given.early, params.exaggeration, MOMENTUM[0]), _Stage(params.iterations, 1.0, MOMENTUM[1])]
     stop = Stop.COMPLETE
     for stage in stages:
-        shot, stop = yield from _descend(given, shot, forces, stage)
+        shot, stop = yield from _descend(given, shot, descent, stage)
     if stop is Stop.DIVERGED:
         return stop
     yield Snapshot(given, "result", shot.model, shot.metrics, shot.shown)
     return stop if stop is Stop.CONVERGED else Ended(Stop.COMPLETE, f"after {shot.model.iteration:,} iterations")
+
+
+class Descent(NamedTuple):
+    """What moves the points, and what their map is judged by."""
+
+    forces: solver.Forces
+    known: KnownNeighbours
+
+
+def _similar(model: Model) -> tuple[Model, solver.Forces, bool]:
+    """The similarities, what they move, and whether all points are equally far from each other."""
+    neighbours = solver.neighbours_of(model.X, model.perplexity)
+    p, widths = solver.conditional(neighbours.distances, model.perplexity)
+    similar = solver.symmetric(neighbours.points, p)
+    alike = bool(equal_distances(neighbours.distances, len(model.X)))
+    return replace(model, similar=similar, widths=widths * model.unit), solver.Forces(similar), alike
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,12 +194,11 @@ class _Stage:
     momentum: float
 
 
-def _first(given: Given, rng: np.random.Generator) -> Shot:
+def _first(given: Given, X: Array, unit: float, places: Array) -> Model:
     """Before anything is known: where all points are in one place, every pair has the same q, and C = log(n / u)."""
     data, params = given.data, given.params
     perplexity = solver.possible_perplexity(params.perplexity, data.n)
-    places = solver.first_map(given.X, params.dimensions, params.begin, rng)
-    model = Model(
+    return Model(
         embedding=places,
         kl=float(np.log(max((data.n - 1) / perplexity, 1.0))),
         total=float(data.n) * (data.n - 1),
@@ -196,27 +207,24 @@ def _first(given: Given, rng: np.random.Generator) -> Shot:
         similar=None,
         widths=np.empty(0),
         perplexity=perplexity,
-        X=given.X,
+        X=X,
         centre=data.X.mean(axis=0),
-        unit=given.unit,
+        unit=unit,
     )
-    return Snapshot(given, "start", model, _numbers(given, model), Shown(np.empty(0), np.empty(0)))
 
 
-def _numbers(given: Given, model: Model) -> dict[str, float]:
+def _numbers(known: KnownNeighbours, model: Model) -> dict[str, float]:
     return {
         "kl": model.kl,
-        "trustworthiness": given.known.trustworthiness(model.embedding),
+        "trustworthiness": known.trustworthiness(model.embedding),
         "exaggeration": model.exaggeration,
         "iteration": model.iteration,
     }
 
 
-def _descend(
-    given: Given, shot: Shot, forces: solver.Forces, stage: _Stage
-) -> Generator[Shot, None, tuple[Shot, Stop]]:
+def _descend(given: Given, shot: Shot, descent: Descent, stage: _Stage) -> Generator[Shot, None, tuple[Shot, Stop]]:
     """Steps with momentum; each coordinate has a rate of its own, which grows while it keeps its direction."""
-    params, places, first = given.params, shot.model.embedding, shot.model.iteration
+    forces, params, places, first = descent.forces, given.params, shot.model.embedding, shot.model.iteration
     model = replace(shot.model, exaggeration=stage.exaggeration)
     rate = params.rate * max(len(places) / (4.0 * params.exaggeration), SLOWEST)
     phase = "descend" if stage.exaggeration == 1.0 else "exaggerate"
@@ -237,7 +245,7 @@ def _descend(
         at_rest = stage.exaggeration == 1.0 and moved <= AT_REST * size
         if iteration % every == 0 or iteration == stage.last or at_rest:
             model = replace(model, embedding=places, iteration=iteration)
-            shot = _at(given, phase, model, shot.shown, forces, slope)
+            shot = _at(given, phase, model, shot.shown, descent, slope)
             model = shot.model
             yield shot
         if at_rest:
@@ -245,13 +253,30 @@ def _descend(
     return shot if shot.model is model else replace(shot, model=model), Stop.COMPLETE
 
 
-def _at(given: Given, phase: str, model: Model, shown: Shown, forces: solver.Forces, slope: solver.Slope) -> Shot:
+def _at(given: Given, phase: str, model: Model, shown: Shown, descent: Descent, slope: solver.Slope) -> Shot:
     """How good the map is at its places."""
-    kl = forces.divergence(slope)
+    kl = descent.forces.divergence(slope)
     model = replace(model, kl=kl, total=slope.total)
     steps, divergences = np.append(shown.steps, float(model.iteration)), np.append(shown.divergences, kl)
     shown = replace(shown, steps=steps, divergences=divergences)
-    return Snapshot(given, phase, model, _numbers(given, model), shown)
+    return Snapshot(given, phase, model, _numbers(descent.known, model), shown)
+
+
+def adopt(data: Points, params: Params, foreign: Iterator[Any]) -> Iterator[Shot]:
+    """Somebody else's run, which yields the places (n, 1 to 3) of the points; the divergence is from our "
+    "similarities.
+    """
+    X, unit = prepared(data, "t-SNE", MOST_POINTS, "moves every point at every step")
+    known = KnownNeighbours.of(X)
+    given = Given(data, params, Cloud.of(data), known.k)
+    model, forces, alike = _similar(_first(given, X, unit, np.zeros((data.n, params.dimensions))))
+    shown = Shown(np.empty(0), np.empty(0), alike)
+    for step, said in enumerate(foreign):
+        model = replace(model, embedding=adopted_places(said, data.n, step), iteration=step, exaggeration=1.0)
+        phase, slope = "descend" if step else "similar", forces.slope(model.embedding)
+        shot = _at(given, phase, model, shown, Descent(forces, known), slope)
+        yield shot
+        shown = shot.shown
 
 
 def transform(model: Model, X: Array) -> Array:
@@ -295,6 +320,7 @@ ALGORITHM = Algorithm(
     count=Count("iteration", "iteration"),
     explain=explain,
     look_at=focused,
+    adopt=adopt,
     transform=transform,
     counterpart=counterpart,
     panels=(
@@ -387,5 +413,9 @@ ALGORITHM = Algorithm(
             method="isomap",
             shows=lambda played: agreeing(played) < 0.8 < 0.95 < agreeing(played.by("t_sne")),
         ),
+    ),
+    questions=(
+        Question("How large is the KL divergence in the next frame?", "descend", "metrics.kl"),
+        Question("How trustworthy is the map then?", "exaggerate", "metrics.trustworthiness"),
     ),
 )

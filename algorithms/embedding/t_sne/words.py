@@ -66,7 +66,7 @@ def _step(shot: Shot) -> str:
         pull = ""
     return (
         f"Iteration {model.iteration:,}{pull}: the KL divergence is {model.kl:z.3f}, "
-        f"{trust_words(trust, shot.given.known.k)}."
+        f"{trust_words(trust, shot.given.judged)}."
     )
 
 
@@ -74,7 +74,7 @@ def _closing(shot: Shot) -> str:
     model, trust = shot.model, shot.metrics["trustworthiness"]
     return (
         f"After {counted(model.iteration, 'iteration')} the KL divergence is {model.kl:z.3f}, "
-        f"{trust_words(trust, shot.given.known.k)}. Sizes of groups and distances between them have no meaning."
+        f"{trust_words(trust, shot.given.judged)}. Sizes of groups and distances between them have no meaning."
     )
 
 

@@ -21,31 +21,33 @@ Reference: McInnes, Healy and Melville 2018; Damrich and Hamprecht 2021.
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
 from algorithms.contract import (
     Algorithm,
     Count,
-    DrawnRun,
-    DrawnSnapshot,
     Ended,
     Explanation,
     Line,
     Metric,
     Panel,
+    Question,
+    Run,
+    Snapshot,
     Stop,
     Try,
+    focused,
 )
 from algorithms.data import Array, Item, Points
 from algorithms.embedding.umap import solver, words
-from algorithms.embedding.umap.views import Picture, frame
+from algorithms.embedding.umap.views import views
 from algorithms.maths.cloud_stage import meant
-from algorithms.maths.maps import equal_distances, evenly
-from algorithms.maths.moving_maps import Cloud, look_at
+from algorithms.maths.maps import equal_distances
+from algorithms.maths.moving_maps import Cloud, adopted_places
 from algorithms.maths.nearest_points import nearest_others
 from algorithms.maths.neighbourhoods import prepared
 from algorithms.maths.trustworthiness import KnownNeighbours
@@ -57,8 +59,6 @@ MOST_POINTS = 10_000
 """More points than this have too many edges for a step that can be called off at once."""
 MOST_NEIGHBOURS = 750_000
 """Of all points together: an epoch with more of them would take too long to be called off at once."""
-MOST_EDGES = 4000
-"""More edges than this are a blot on the screen; an even selection of them is shown in the cloud."""
 FRAMES = 300
 """About so many frames show the epochs."""
 
@@ -116,37 +116,63 @@ class Model:
     unit: float
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
+@dataclass(frozen=True, slots=True, eq=False)
+class Given:
+    """What stays the same during a run."""
+
+    data: Points
+    params: Params
+    cloud: Cloud
+    judged: int  # neighbours in the map that the trustworthiness looks at; 0 where there are too few points
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """How the map begins, and what deserves doubt."""
+
+    joined: Array | None = None  # (n, k) the neighbours, until there is a graph of them
+    alike: bool = False  # all points are equally far from each other
+    begun: str = ""  # where the map really began
+    pieces: int = 1  # of the graph, where the map was to begin with its eigenvectors
+
+
+Shot = Snapshot[Given, Model, Shown]
+
+
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run[Shot]:
     """Join neighbours into a fuzzy graph, lay it out, and let edges pull and strangers push, epoch after epoch."""
     X, unit = prepared(data, "UMAP", MOST_POINTS, "moves every point at every step")
-    known = KnownNeighbours.of(X)
-    picture = _first_picture(data, params, X, unit, known)
-    k = picture.model.neighbours
-    yield frame(picture, "start", words.opening(data))
-    near = nearest_others(X, k)
+    known, shown = KnownNeighbours.of(X), Shown()
+    given = Given(data, params, Cloud.of(data), known.k)
+    model = _first(data, params, X, unit)
+    yield _shot(given, "start", model, known, shown)
+    near = nearest_others(X, model.neighbours)
     strengths, rho, sigma = solver.memberships(near.distances)
-    picture = replace(picture, warning=equal_distances(near.distances, data.n) or picture.warning)
-    picture = replace(picture, model=replace(picture.model, rho=rho * unit, sigma=sigma * unit))
-    pairs = np.column_stack([np.repeat(np.arange(data.n), k), near.points.ravel()])
-    picture = _with_edges(picture, pairs, "neighbour")
-    yield frame(picture, "join", words.joined(k, rho * unit, sigma * unit))
+    model, alike = replace(model, rho=rho * unit, sigma=sigma * unit), bool(equal_distances(near.distances, data.n))
+    yield _shot(given, "join", model, known, Shown(joined=near.points, alike=alike))
     graph = solver.union(near.points, strengths)
-    picture = replace(picture, model=replace(picture.model, graph=graph))
-    picture = _with_edges(_judged(picture, known), np.column_stack([graph.first, graph.second]), "edge")
-    yield frame(picture, "union", words.united(graph))
-    picture, caption = _begun(picture, params, known, rng)
-    yield frame(picture, "begin", caption)
-    picture = yield from _epochs(picture, params, known, rng)
-    model = picture.model
-    yield frame(picture, "result", words.closing(model.epoch, model.loss, picture.trust, known.k))
+    model = _judged(replace(model, graph=graph), graph)
+    yield _shot(given, "union", model, known, Shown(alike=alike))
+    places, begun, pieces = _begin(model.embedding, graph, params, rng)
+    model, shown = _judged(replace(model, embedding=places), graph), Shown(None, alike, begun, pieces)
+    yield _shot(given, "begin", model, known, shown)
+    motion = solver.Motion(graph, model.similarity, model.negatives, rng)
+    every = max(1, params.epochs // FRAMES)
+    for epoch in range(1, params.epochs + 1):
+        rate = params.rate * (1.0 - (epoch - 1) / params.epochs)
+        places = solver.rounded(motion.epoch(places, epoch, rate))
+        if epoch % every == 0 or epoch == params.epochs:
+            model = _judged(replace(model, embedding=places, epoch=epoch, rate=rate), graph)
+            yield _shot(given, "epoch", model, known, shown)
+    yield _shot(given, "result", model, known, shown)
     return Ended(Stop.COMPLETE, f"after {model.epoch:,} epochs")
 
 
-def _first_picture(data: Points, params: Params, X: Array, unit: float, known: KnownNeighbours) -> Picture:
+def _first(data: Points, params: Params, X: Array, unit: float) -> Model:
+    """Before the graph is known: the map of principal components, judged by the neighbours of some points."""
     k = min(params.neighbours, data.n - 1, MOST_NEIGHBOURS // data.n)
-    places = solver.first_map(X, params.dimensions)
-    similarity = solver.fitted_similarity(params.min_dist)
-    model = Model(
+    places, similarity = solver.first_map(X, params.dimensions), solver.fitted_similarity(params.min_dist)
+    return Model(
         embedding=places,
         loss=solver.loss_before(X, places, k, similarity, params.negatives),
         epoch=0,
@@ -161,61 +187,48 @@ def _first_picture(data: Points, params: Params, X: Array, unit: float, known: K
         centre=data.X.mean(axis=0),
         unit=unit,
     )
-    warning = words.fewer(params.neighbours, k, data.n)
-    return Picture(data, Cloud.of(data), model, params.min_dist, known.trustworthiness(places), warning=warning)
 
 
-def _with_edges(picture: Picture, pairs: Array, name: str) -> Picture:
-    """The edges that the cloud shows: all, or an even selection."""
-    chosen = evenly(len(pairs), MOST_EDGES)
-    words = name if len(chosen) == len(pairs) else f"{name} ({len(chosen):,} drawn)"
-    return replace(picture, edges=pairs[chosen], edges_name=words)
+def _shot(given: Given, phase: str, model: Model, known: KnownNeighbours, shown: Shown) -> Shot:
+    numbers = {
+        "loss": model.loss,
+        "trustworthiness": known.trustworthiness(model.embedding),
+        "epoch": model.epoch,
+        "rate": model.rate,
+    }
+    return Snapshot(given, phase, model, numbers, shown)
 
 
-def _judged(picture: Picture, known: KnownNeighbours) -> Picture:
-    """How good the map is."""
-    model = picture.model
-    assert model.graph is not None
-    loss = solver.loss(model.embedding, model.graph, model.similarity, model.negatives)
-    return replace(picture, model=replace(model, loss=loss), trust=known.trustworthiness(model.embedding))
+def _judged(model: Model, graph: solver.FuzzyGraph) -> Model:
+    return replace(model, loss=solver.loss(model.embedding, graph, model.similarity, model.negatives))
 
 
-def _begun(picture: Picture, params: Params, known: KnownNeighbours, rng: np.random.Generator) -> tuple[Picture, str]:
-    """The map before the first epoch, and the words for it."""
-    model, caption = picture.model, words.BEGUN[params.begin]
-    assert model.graph is not None
-    places = model.embedding
-    if params.begin == "random":
+def _begin(places: Array, graph: solver.FuzzyGraph, params: Params, rng: np.random.Generator) -> tuple[Array, str, int]:
+    """The map before the first epoch, where it really begins, and the pieces that have no eigenvectors of their own."""
+    begun, pieces = str(params.begin), 1
+    if begun == "random":
         places = solver.random_map(len(places), params.dimensions, rng)
-    elif params.begin == "spectral":
-        found = solver.spectral_map(model.graph, places, rng)
+    elif begun == "spectral":
+        found = solver.spectral_map(graph, places, rng)
         if found is None:
-            count = solver.pieces(model.graph)
-            caption = words.in_pieces(count) if count > 1 else words.TOO_FEW
-            if count > 1:
-                picture = replace(picture, warning=" ".join(filter(None, [picture.warning, words.apart(count)])))
-        places = places if found is None else found
-    places = solver.rounded(places + solver.JITTER * rng.standard_normal(places.shape))
-    return _judged(replace(picture, model=replace(model, embedding=places)), known), caption
+            begun, pieces = "too few", solver.pieces(graph)
+        else:
+            places = found
+    return solver.rounded(places + solver.JITTER * rng.standard_normal(places.shape)), begun, pieces
 
 
-def _epochs(
-    picture: Picture, params: Params, known: KnownNeighbours, rng: np.random.Generator
-) -> Generator[DrawnSnapshot, None, Picture]:
-    """Epoch after epoch, with a rate that falls to 0."""
-    model = picture.model
-    assert model.graph is not None
-    motion = solver.Motion(model.graph, model.similarity, model.negatives, rng)
-    places, every = model.embedding, max(1, params.epochs // FRAMES)
-    for number in range(1, params.epochs + 1):
-        rate = params.rate * (1.0 - (number - 1) / params.epochs)
-        places = solver.rounded(motion.epoch(places, number, rate))
-        if number % every == 0 or number == params.epochs:
-            picture = replace(picture, model=replace(model, embedding=places, epoch=number, rate=rate))
-            picture = _judged(picture, known)
-            caption = words.epoch(number, params.epochs, picture.model.loss, picture.trust, known.k)
-            yield frame(picture, "epoch", caption)
-    return picture
+def adopt(data: Points, params: Params, foreign: Iterator[Any]) -> Iterator[Shot]:
+    """Somebody else's run, which yields the places (n, 1 to 3) of the points; the loss is that of our graph."""
+    X, unit = prepared(data, "UMAP", MOST_POINTS, "moves every point at every step")
+    known, model = KnownNeighbours.of(X), _first(data, params, X, unit)
+    given = Given(data, params, Cloud.of(data), known.k)
+    near = nearest_others(X, model.neighbours)
+    strengths, rho, sigma = solver.memberships(near.distances)
+    graph = solver.union(near.points, strengths)
+    model = replace(model, graph=graph, rho=rho * unit, sigma=sigma * unit, rate=0.0)
+    for step, said in enumerate(foreign):
+        model = _judged(replace(model, embedding=adopted_places(said, data.n, step), epoch=step), graph)
+        yield _shot(given, "epoch" if step else "begin", model, known, Shown(begun="foreign"))
 
 
 def transform(model: Model, X: Array) -> Array:
@@ -242,9 +255,13 @@ ALGORITHM = Algorithm(
     summary="Lays out a fuzzy graph of neighbours: edges pull, points drawn at random push.",
     params=Params,
     run=run,
+    views=views,
+    captions=words.CAPTIONS,
+    warning=words.warning,
     count=Count("epoch", "epoch"),
     explain=explain,
-    look_at=look_at,
+    look_at=focused,
+    adopt=adopt,
     transform=transform,
     panels=(
         Panel("embedding", "Map", x="coordinate 1", y="coordinate 2"),
@@ -327,5 +344,9 @@ ALGORITHM = Algorithm(
             method="pca",
             shows=lambda played: agreeing(played) < 0.6 < 0.9 < agreeing(played.by("umap")),
         ),
+    ),
+    questions=(
+        Question("How large is the loss in the next frame?", "epoch", "metrics.loss"),
+        Question("How trustworthy is the map then?", "epoch", "metrics.trustworthiness"),
     ),
 )

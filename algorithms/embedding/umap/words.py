@@ -7,26 +7,49 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from algorithms.contract import Explanation
-from algorithms.data import Array, Points
-from algorithms.embedding.umap.solver import FuzzyGraph, pulls_on
+from algorithms.data import Points
+from algorithms.embedding.umap.solver import pulls_on
+from algorithms.maths.maps import ALIKE
 from algorithms.maths.moving_maps import place_words, pull_words
 from algorithms.maths.trustworthiness import trust_words
 from algorithms.maths.words import counted, number
 
 if TYPE_CHECKING:
-    from algorithms.embedding.umap import Model
+    from algorithms.embedding.umap import Model, Shot
 
 
-def opening(data: Points) -> str:
-    """The caption of the first frame."""
+def warning(shot: Shot) -> str:
+    """What deserves doubt about the data, the neighbours and the graph."""
+    shown, n, wanted, possible = shot.shown, shot.given.data.n, shot.given.params.neighbours, shot.model.neighbours
+    sentences = []
+    if shown.alike:
+        sentences.append(ALIKE)
+    elif possible < min(wanted, n - 1):
+        sentences.append(
+            f"{counted(n, 'point')} are joined to at most {counted(possible, 'neighbour')} each, not to {wanted:,}."
+        )
+    elif possible < wanted:
+        sentences.append(
+            f"Each of the {n:,} points has only {counted(possible, 'other point')}, not {wanted:,} neighbours."
+        )
+    if shown.pieces > 1:
+        sentences.append(
+            f"The graph is in {shown.pieces:,} pieces: the distances between them in the map mean nothing. Raise "
+            "neighbours."
+        )
+    return " ".join(sentences)
+
+
+def _opening(shot: Shot) -> str:
+    data = shot.given.data
     return (
         f"{counted(data.n, 'point')} with {counted(data.d, 'feature')}; the map begins as the map of principal "
         "components."
     )
 
 
-def joined(k: int, rho: Array, sigma: Array) -> str:
-    """The caption when each point has its neighbours."""
+def _joined(shot: Shot) -> str:
+    k, sigma = shot.model.neighbours, shot.model.sigma
     if k == 1:
         return "Each point is joined to its nearest neighbour with the strength 1."
     low, high = number(float(sigma.min())), number(float(sigma.max()))
@@ -37,8 +60,9 @@ def joined(k: int, rho: Array, sigma: Array) -> str:
     )
 
 
-def united(graph: FuzzyGraph) -> str:
-    """The caption of the fuzzy union."""
+def _united(shot: Shot) -> str:
+    graph = shot.model.graph
+    assert graph is not None
     return (
         f"The fuzzy union of both directions, a + b - ab: {counted(len(graph.weights), 'edge')} with a total weight of "
         f"{number(float(graph.weights.sum()))}."
@@ -49,49 +73,49 @@ BEGUN = {
     "spectral": "The map begins with eigenvectors of the graph Laplacian, the smallest eigenvalues first.",
     "principal components": "The map begins with the principal components of the data.",
     "random": "The map begins at random.",
+    "foreign": "The map begins where it was put.",
+    "too few": "There are too few points for eigenvectors: the map begins with the principal components of the data.",
 }
 
 
-def in_pieces(count: int) -> str:
-    """The caption when the spectral map does not exist."""
+def _begun(shot: Shot) -> str:
+    if shot.shown.pieces > 1:
+        return (
+            f"The graph is in {shot.shown.pieces:,} pieces, whose places its Laplacian does not determine: the map "
+            "begins "
+            "with the principal components of the data."
+        )
+    return BEGUN[shot.shown.begun]
+
+
+def _epoch(shot: Shot) -> str:
     return (
-        f"The graph is in {count:,} pieces, whose places its Laplacian does not determine: the map begins with the "
-        "principal components of the data."
+        f"Epoch {shot.model.epoch:,} of {shot.given.params.epochs:,}: edges pull their ends together, points drawn at "
+        f"random push each other away; {_quality(shot)}."
     )
 
 
-def apart(count: int) -> str:
-    """The same at all later steps: no edge says where the pieces lie."""
-    return f"The graph is in {count:,} pieces: the distances between them in the map mean nothing. Raise neighbours."
-
-
-TOO_FEW = "There are too few points for eigenvectors: the map begins with the principal components of the data."
-
-
-def fewer(wanted: int, possible: int, n: int) -> str:
-    """The warning when there are too few points for so many neighbours; empty when there are enough."""
-    if possible >= wanted:
-        return ""
-    if possible < n - 1:
-        return f"{counted(n, 'point')} are joined to at most {counted(possible, 'neighbour')} each, not to {wanted:,}."
-    return f"Each of the {n:,} points has only {counted(possible, 'other point')}, not {wanted:,} neighbours."
-
-
-def epoch(count: int, last: int, loss: float, trust: float, k: int) -> str:
-    """The caption of an epoch."""
+def _closing(shot: Shot) -> str:
     return (
-        f"Epoch {count:,} of {last:,}: edges pull their ends together, points drawn at random push each other away; "
-        f"the loss is {loss:.3f}, {trust_words(trust, k)}."
+        f"After {counted(shot.model.epoch, 'epoch')} {_quality(shot)}. Distances between groups that are far apart "
+        "have "
+        "no meaning."
     )
 
 
-def closing(count: int, loss: float, trust: float, k: int) -> str:
-    """The caption of the last frame."""
-    return (
-        f"After {counted(count, 'epoch')} the loss is {loss:.3f}, {trust_words(trust, k)}. Distances between groups "
-        "that "
-        "are far apart have no meaning."
-    )
+def _quality(shot: Shot) -> str:
+    trust = trust_words(shot.metrics["trustworthiness"], shot.given.judged)
+    return f"the loss is {shot.metrics['loss']:.3f}, {trust}"
+
+
+CAPTIONS = {
+    "start": _opening,
+    "join": _joined,
+    "union": _united,
+    "begin": _begun,
+    "epoch": _epoch,
+    "result": _closing,
+}
 
 
 def about(model: Model, data: Points, point: int, nearest: bool) -> Explanation:
