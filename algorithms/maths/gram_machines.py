@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -66,22 +67,23 @@ class Machines:
         return decisions.argmax(axis=1)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Progress:
-    """A step: which machine, which two items moved (none at its end), how it stands, and all machines as they are."""
+class Update(NamedTuple):
+    """What a step has changed."""
 
     machine: int
-    pair: tuple[int, int] | None
-    standing: Standing
-    machines: Machines
-    certified: bool
+    pair: tuple[int, ...]  # the two items whose multipliers have moved; empty at the end of a machine
+    certified: bool  # at its end: whether the optimum is proved
 
-    @property
-    def decisions(self) -> Array:
-        """The values f of this machine for the items that it is trained on, (n,): its residuals know them."""
-        signs = self.machines.signs[self.machine]
-        found: Array = signs - signs * self.standing.margins
-        return found
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Progress:
+    """A step of the training, and all machines after it."""
+
+    update: Update
+    machines: Machines
+    dual: float
+    gap: float
+    error: float  # the fraction of items that get another class than theirs
 
 
 def normalised(values: Array, rows: Array, columns: Array) -> Array:
@@ -90,9 +92,10 @@ def normalised(values: Array, rows: Array, columns: Array) -> Array:
     return np.divide(values, scale, out=np.zeros_like(values), where=scale > 0.0)
 
 
-def train(gram: Array, machines: Machines, C: float, tol: float, max_steps: int) -> Iterator[Progress]:
-    """Pair by pair until the certificate holds or the steps are spent, one machine after the other."""
+def train(gram: Array, y: Array | None, machines: Machines, C: float, tol: float, most: int) -> Iterator[Progress]:
+    """Pair by pair until the certificate holds or ``most`` steps are spent, one machine after the other."""
     kernel, numbers = Precomputed(gram), np.arange(len(gram))[:, None]
+    decisions = np.tile(machines.bias, (len(gram), 1))
     members, other = np.arange(len(gram)), None
     for k in range(len(machines.alpha)):
         if len(np.unique(machines.signs[k])) < 2:
@@ -100,13 +103,13 @@ def train(gram: Array, machines: Machines, C: float, tol: float, max_steps: int)
         problem = Problem(numbers, members, machines.signs[k], kernel, C, "linear", other)
         other = problem
         standing = problem.standing()
-        for step in range(1, max_steps + 1):
+        for step in range(1, most + 1):
             if standing.certified(tol):
                 problem.refresh()
                 standing = problem.standing()
                 if standing.certified(tol):
                     break
-            pair = None
+            pair: tuple[int, ...] = ()
             if step % PATIENCE or not climb_face(problem):
                 move = problem.best_pair(standing.first, standing.top)
                 if move.new == move.old:
@@ -115,9 +118,22 @@ def train(gram: Array, machines: Machines, C: float, tol: float, max_steps: int)
                 pair = (move.i, move.j)
             standing = problem.standing()
             machines = _with(machines, k, problem, standing)
-            yield Progress(k, pair, standing, machines, False)
+            yield _progress(Update(k, pair, False), machines, standing, decisions, y)
         machines = _with(machines, k, problem, standing)
-        yield Progress(k, None, standing, machines, standing.certified(tol))
+        yield _progress(Update(k, (), standing.certified(tol)), machines, standing, decisions, y)
+
+
+def _progress(update: Update, machines: Machines, standing: Standing, decisions: Array, y: Array | None) -> Progress:
+    """Writes the values f of the machine for the items that it is trained on, which its residuals know."""
+    signs = machines.signs[update.machine]
+    decisions[:, update.machine] = signs - signs * standing.margins
+    error = wrong_fraction(machines.labels(decisions), y)
+    return Progress(update, machines, standing.dual, standing.gap, error)
+
+
+def wrong_fraction(labels: Array, y: Array | None) -> float:
+    """The fraction of items that get another class than theirs; 0 where they have none."""
+    return 0.0 if y is None else float(np.count_nonzero(labels != y) / len(y))
 
 
 def _with(machines: Machines, k: int, problem: Problem, standing: Standing) -> Machines:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from algorithms.contract import Explanation
 from algorithms.data import Array
 from algorithms.marks import Bars, Mark, Matrix
-from algorithms.maths.gram_machines import Machines, Progress
+from algorithms.maths.gram_machines import Machines, Update
 from algorithms.maths.words import counted, number, signed
 
 MOST_BARS = 60
@@ -41,15 +43,17 @@ def nearest_of_row(gram: Array, row: int) -> int:
     return int(values.argmax())
 
 
-def machine_caption(machines: Machines, classes: tuple[str, ...], progress: Progress, items: str) -> str:
+def machine_caption(
+    machines: Machines, classes: tuple[str, ...], update: Update, numbers: Mapping[str, float], items: str
+) -> str:
     """After a pair of multipliers, or at the end of a machine."""
-    whose = f"{classes[progress.machine]} against the rest: " if len(machines.alpha) > 1 else ""
-    standing, alpha = progress.standing, machines.alpha[progress.machine]
-    state = f"the dual objective is {number(standing.dual)}, the gap {number(standing.gap)}"
-    if progress.pair is None:
-        how = "which proves the optimum" if progress.certified else "which proves nothing yet"
+    whose = f"{classes[update.machine]} against the rest: " if len(machines.alpha) > 1 else ""
+    alpha = machines.alpha[update.machine]
+    state = f"the dual objective is {number(numbers['dual'])}, the gap {number(numbers['gap'])}"
+    if not update.pair:
+        how = "which proves the optimum" if update.certified else "which proves nothing yet"
         return f"{whose}{counted(int(np.count_nonzero(alpha)), 'support vector')}; {state}, {how}."
-    i, j = progress.pair
+    i, j = update.pair
     return f"{whose}The α of {items} {i + 1} and {j + 1} become {number(alpha[i])} and {number(alpha[j])}; {state}."
 
 

@@ -20,6 +20,7 @@ Vishwanathan, Schraudolph, Kondor, Borgwardt 2010; Shervashidze et al. 2009.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Generator
 from dataclasses import dataclass, replace
 from typing import Annotated
@@ -28,30 +29,28 @@ import numpy as np
 
 from algorithms.classification.graph_kernel import solver, words
 from algorithms.classification.graph_kernel.solver import Kind
-from algorithms.classification.graph_kernel.views import Stage, is_pictured, views
+from algorithms.classification.graph_kernel.views import views
 from algorithms.contract import (
     Algorithm,
     Case,
     Counterpart,
     DataError,
-    DrawnRun,
-    DrawnSnapshot,
     Ended,
     Explanation,
-    LazyViews,
     Line,
     Metric,
     Panel,
+    Question,
+    Run,
+    Snapshot,
     Stop,
+    focused,
 )
 from algorithms.data import Array, GraphSet, Item
-from algorithms.maths.gram_machines import Machines, normalised, train
-from algorithms.maths.gram_views import machine_caption
+from algorithms.maths.gram_machines import Machines, Update, normalised, train, wrong_fraction
 from algorithms.params import Advanced, Between, Doc, Log, UpTo, When, Zero
 
 MOST_STEPS = 20_000
-ONE_BY_ONE = 84
-"""Frames in which the triples of a graph are counted: the triples of nine nodes one by one, of more some at a time."""
 LENGTHS = 24
 """The most lengths of walks that are shown one by one."""
 ROWS = 48
@@ -118,6 +117,10 @@ class Model:
         found: Array = (self.machines.coefficients * inverse) @ self.features
         return found
 
+    def labels(self) -> Array:
+        """The class (n,) that the machines give each graph."""
+        return self.machines.labels(self.machines.decisions(self.gram))
+
     def most_alike(self, row: int) -> tuple[int, float]:
         """Of the others the graph with the largest cosine, which does not prefer large ones, and this cosine."""
         own = np.diagonal(self.gram)
@@ -145,90 +148,108 @@ class Model:
         return normalised(found, np.square(features).sum(axis=1), np.square(known).sum(axis=1))
 
 
-def run(data: GraphSet, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
+@dataclass(frozen=True, slots=True, eq=False)
+class Given:
+    """What stays the same during a run."""
+
+    empty: int  # graphs in which nothing can be counted
+    ignored: tuple[str, ...]  # what the graphs have and the kernel does not see
+    tops: Array  # (n,) the largest eigenvalue of each graph, for walks
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """Which graphs a frame shows, and how far counting, matrix and machine have come."""
+
+    graph: int
+    counts: Array | None = None  # (4,) triples so far, while they are counted
+    total: int = 0  # triples of the graph
+    tallest: float = 1.0  # the largest fraction in any graph, so that histograms can be compared
+    triple: Array | None = None  # (3,) the nodes that are looked at
+    edges: int = 0  # between them
+    known: int = 0  # graphs in which everything is counted
+    pair: tuple[int, ...] = ()  # the two whose walks are counted
+    walks: tuple[Array, ...] = ()  # a walk in each of them
+    length: int = -1  # of the walks that were counted last
+    rows: int = 0  # of the Gram matrix
+    update: Update | None = None  # of the machine
+
+
+Shot = Snapshot[Given, Model, Shown]
+
+
+def run(data: GraphSet, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run[Shot]:
     """Count in one graph, or in two at once, then in all; train the machine on the table of all pairs."""
     solver.refuse_too_much(data.graphs)
     n = data.n
     machines = Machines.blank(data.y, len(data.classes), n)
-    width = 4 if params.kind == "subgraph size 3" else 1
-    model = Model(np.zeros((n, width)), np.zeros((n, n)), np.zeros(n), machines, data, params.kind, params.normalise)
-    warning = words.warnings(data, params.kind)
-    stage = Stage(min(params.first, n) - 1)
-    count = _triples if params.kind == "subgraph size 3" else _walks
-    model, stage, counted = yield from count(model, stage, params, rng, warning)
+    walking = params.kind == "random walk"
+    zeros = np.zeros((n, 1 if walking else 4))
+    model = Model(zeros, np.zeros((n, n)), np.zeros(n), machines, data, params.kind, params.normalise)
+    tops = solver.largest_eigenvalues(data.graphs) if walking else np.empty(0)
+    given = Given(sum(graph.n < (1 if walking else 3) for graph in data.graphs), solver.ignored(data.graphs), tops)
+    count = _walks if walking else _triples
+    model, shown, counted = yield from count(given, model, Shown(min(params.first, n) - 1), params, rng)
     for known in _in_steps(n):
-        stage = replace(stage, rows=known, shown=known - 1)
-        yield _frame(model, stage, "gram", words.gram_rows(model, stage), counted, warning=warning)
-    stage = replace(stage, shown=min(params.first, n) - 1)
-    stop = Stop.COMPLETE
-    gap = dual = 0.0
-    decisions = np.tile(machines.bias, (n, 1))
-    for progress in train(model.gram, machines, params.C, params.tol, MOST_STEPS):
-        model = replace(model, machines=progress.machines)
-        dual, gap = progress.standing.dual, progress.standing.gap
-        stage = replace(stage, moved=progress.pair or ())
-        if progress.pair is None and not progress.certified:
+        shown = replace(shown, rows=known, graph=known - 1)
+        yield _shot(given, "gram", model, shown, counted=counted)
+    shown = replace(shown, graph=min(params.first, n) - 1)
+    stop, numbers = Stop.COMPLETE, {"counted": counted}
+    for progress in train(model.gram, data.y, machines, params.C, params.tol, MOST_STEPS):
+        model, shown = replace(model, machines=progress.machines), replace(shown, update=progress.update)
+        if not (progress.update.pair or progress.update.certified):
             stop = Stop.LIMIT
-        caption = machine_caption(model.machines, data.classes, progress, "graphs")
-        decisions[:, progress.machine] = progress.decisions
-        yield _frame(model, stage, "machine", caption, counted, dual, gap, warning, decisions)
-    stage = replace(stage, moved=(), done=True)
-    decisions = model.machines.decisions(model.gram)
-    yield _frame(model, stage, "done", words.conclusion(model), counted, dual, gap, warning, decisions)
+        numbers |= {"dual": progress.dual, "gap": progress.gap, "error": progress.error}
+        yield _shot(given, "machine", model, shown, **numbers)
+    numbers["error"] = wrong_fraction(model.labels(), data.y)
+    yield _shot(given, "done", model, replace(shown, update=None), **numbers)
     return Ended(stop, "stopped without a certificate") if stop is Stop.LIMIT else Stop.COMPLETE
 
 
-Counted = Generator[DrawnSnapshot, None, tuple[Model, Stage, float]]
+Counted = Generator[Shot, None, tuple[Model, Shown, float]]
 
 
-def _triples(model: Model, stage: Stage, params: Params, rng: np.random.Generator, warning: str) -> Counted:
+def _triples(given: Given, model: Model, shown: Shown, params: Params, rng: np.random.Generator) -> Counted:
     """The triples of one graph one by one, then those of all graphs; the table of all pairs is known, but not shown."""
-    data, graph = model.data, model.data.graphs[stage.shown]
+    data, graph = model.data, model.data.graphs[shown.graph]
     counts = solver.triple_counts(data.graphs)
-    stage = replace(stage, tallest=float(solver.fractions(counts).max()) or 1.0)
-    yield _frame(model, stage, "start", words.opening_triples(data, stage.shown), warning=warning)
-    total = graph.n * (graph.n - 1) * (graph.n - 2) // 6
+    total = math.comb(graph.n, 3)
+    shown = replace(shown, tallest=float(solver.fractions(counts).max()) or 1.0, total=total)
+    yield _shot(given, "start", model, shown)
     if graph.n <= solver.ENUMERATED:
         triples, edges = solver.triples_of(graph)
         sums = np.cumsum(edges[:, None] == np.arange(4), axis=0)
-        step = -(-total // ONE_BY_ONE)
+        step = -(-total // solver.ONE_BY_ONE)
         for done in range(step, total + step, step) if total else ():
             last = min(done, total) - 1
-            stage = replace(stage, counts=sums[last], triple=triples[last], total=total)
-            caption = words.triple(graph, stage, int(edges[last]), step)
-            yield _frame(model, stage, "count", caption, float(last + 1), warning=warning)
+            now = replace(shown, counts=sums[last], triple=triples[last], edges=int(edges[last]))
+            yield _shot(given, "count", model, now, counted=float(last + 1))
     model = _with_features(model, solver.fractions(counts))
-    stage = replace(stage, counts=None, triple=None)
     for known in _in_steps(data.n):
-        stage = replace(stage, shown=known - 1, known=known)
-        caption = words.histogram(data, known - 1, counts[known - 1])
-        yield _frame(model, stage, "features", caption, float(total), warning=warning)
-    return model, stage, float(total)
+        shown = replace(shown, graph=known - 1, known=known)
+        yield _shot(given, "features", model, shown, counted=float(total))
+    return model, shown, float(total)
 
 
-def _walks(model: Model, stage: Stage, params: Params, rng: np.random.Generator, warning: str) -> Counted:
+def _walks(given: Given, model: Model, shown: Shown, params: Params, rng: np.random.Generator) -> Counted:
     """The walks in two graphs at once, length by length; the table of all pairs is known, but not shown."""
-    data, first = model.data, stage.shown
-    tops = solver.largest_eigenvalues(data.graphs)
-    top = float(tops.max())
+    data, first, top = model.data, shown.graph, float(given.tops.max())
     attenuation = params.decay / top**2 if top > 0.0 else params.decay
-    model = replace(model, attenuation=attenuation, largest=top)
-    before = model
-    model = _with_features(model, solver.walk_features(data.graphs, attenuation, solver.lengths_needed(params.decay)))
+    before = replace(model, attenuation=attenuation, largest=top)
+    model = _with_features(before, solver.walk_features(data.graphs, attenuation, solver.lengths_needed(params.decay)))
     second = min(params.second, data.n) - 1 if params.second else model.most_alike(first)[0]
-    stage = replace(stage, pair=(first, second))
-    yield _frame(before, stage, "start", words.opening_walks(model, stage, tops), warning=warning)
-    terms = model.features[first] * model.features[second]
-    sums = np.cumsum(terms)
+    shown = replace(shown, pair=(first, second))
+    yield _shot(given, "start", before, shown)
+    sums = np.cumsum(model.features[first] * model.features[second])
     enough = int(np.searchsorted(sums, 0.999 * sums[-1])) + 1 if sums[-1] > 0.0 else 1
-    shown = min(max(enough, 4), LENGTHS, len(sums))
-    if all(is_pictured(data.graphs[k]) for k in (first, second)):
-        stage = replace(stage, walks=tuple(solver.one_walk(data.graphs[k], shown - 1, rng) for k in (first, second)))
-    for length in range(shown):
-        stage = replace(stage, length=length)
-        caption = words.walks(model, stage, terms[length], sums[length], sums[-1])
-        yield _frame(replace(before, features=model.features), stage, "walk", caption, sums[length], warning=warning)
-    return model, replace(stage, known=data.n), float(sums[-1])
+    lengths = min(max(enough, 4), LENGTHS, len(sums))
+    if all(solver.is_pictured(data.graphs[k]) for k in (first, second)):
+        walks = tuple(solver.one_walk(data.graphs[k], lengths - 1, rng) for k in (first, second))
+        shown = replace(shown, walks=walks)
+    for length in range(lengths):
+        shown = replace(shown, length=length)
+        yield _shot(given, "walk", replace(before, features=model.features), shown, counted=float(sums[length]))
+    return model, replace(shown, known=data.n), float(sums[-1])
 
 
 def _with_features(model: Model, features: Array) -> Model:
@@ -246,23 +267,9 @@ def _in_steps(n: int) -> list[int]:
     return [min(known, n) for known in range(step, n + step, step)]
 
 
-def _frame(
-    model: Model,
-    stage: Stage,
-    phase: str,
-    caption: str,
-    counted: float = 0.0,
-    dual: float = 0.0,
-    gap: float = 0.0,
-    warning: str = "",
-    decisions: Array | None = None,
-) -> DrawnSnapshot:
-    """The state as a frame."""
-    wrong, y = 0.0, model.data.y
-    if y is not None and decisions is not None:
-        wrong = float(np.count_nonzero(model.machines.labels(decisions) != y) / model.data.n)
-    metrics = {"counted": counted, "rows": float(stage.rows), "dual": dual, "gap": gap, "error": wrong}
-    return DrawnSnapshot(model, LazyViews(views, model, stage), metrics, phase, caption, warning)
+def _shot(given: Given, phase: str, model: Model, shown: Shown, **numbers: float) -> Shot:
+    unknown = {"counted": 0.0, "rows": shown.rows, "dual": 0.0, "gap": 0.0, "error": 0.0}
+    return Snapshot(given, phase, model, {**unknown, **numbers}, shown)
 
 
 def predict(model: Model, data: GraphSet) -> Array:
@@ -276,18 +283,6 @@ def predict(model: Model, data: GraphSet) -> Array:
 def explain(model: Model, data: GraphSet, item: Item) -> Explanation:
     """What was counted in a graph, which one is most alike, and what the machine makes of it."""
     return words.explanation(model, data, item.number)
-
-
-def look_at(shot: DrawnSnapshot, data: GraphSet, item: Item) -> DrawnSnapshot:
-    """The graph that is hovered, in place of the one that is shown, as soon as something is known of it."""
-    assert isinstance(shot.views, LazyViews)
-    model, stage = shot.views.arguments
-    if item.number >= stage.known:
-        return shot
-    if stage.pair:
-        pair = (stage.pair[0], item.number)
-        return replace(shot, views=LazyViews(views, model, replace(stage, pair=pair, walks=())))
-    return replace(shot, views=LazyViews(views, model, replace(stage, shown=item.number)))
 
 
 def counterpart(params: Params, case: Case | None) -> Counterpart | None:
@@ -320,11 +315,14 @@ ALGORITHM = Algorithm(
     summary="How alike graphs are by the triples of nodes, or the walks, in them; a machine tells them apart.",
     params=Params,
     run=run,
+    views=views,
+    captions=words.CAPTIONS,
+    warning=words.warning,
     accepts=(GraphSet,),
     target="classes",
     predict=predict,
     explain=explain,
-    look_at=look_at,
+    look_at=focused,
     counterpart=counterpart,
     synonyms=(
         "graphlet kernel",
@@ -366,4 +364,9 @@ ALGORITHM = Algorithm(
     example="friend_graphs()",
     formulas=words.FORMULAS,
     tries=words.TRIES,
+    questions=(
+        Question("How many edges does the next triple have?", "count", "shown.edges"),
+        Question("How much do the walks of the next length bring k to?", "walk", "metrics.counted"),
+        Question("How large is the duality gap after the next pair?", "machine", "metrics.gap"),
+    ),
 )

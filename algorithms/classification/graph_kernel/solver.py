@@ -32,6 +32,10 @@ KINDS_OF_TRIPLES = ("no edge", "one edge", "path", "triangle")
 MOST_EDGES = 300_000
 ENUMERATED = 60
 """The triples of a graph with so many nodes can be shown one by one, or some at a time."""
+ONE_BY_ONE = 84
+"""Frames in which the triples of a graph are counted: the triples of nine nodes one by one, of more some at a time."""
+PICTURED_NODES, PICTURED_EDGES = 300, 3_000
+"""Larger graphs have no picture of their own: finding places for their nodes would take too long."""
 EXACT = 1e-12
 """What is left out of the sum over walks, as a fraction of it."""
 NEAREST = 0.999
@@ -91,6 +95,21 @@ def refuse_too_much(graphs: Sequence[Graph]) -> None:
     edges = sum(graph.m for graph in graphs)
     if edges > MOST_EDGES:
         raise DataError(f"The graphs have {edges:,} edges together; counting is possible in {MOST_EDGES:,}.")
+
+
+def is_pictured(graph: Graph) -> bool:
+    """Whether a graph is small enough to be drawn for itself."""
+    return graph.n <= PICTURED_NODES and graph.m <= PICTURED_EDGES
+
+
+def ignored(graphs: Sequence[Graph]) -> tuple[str, ...]:
+    """What some of the edges have that does not count."""
+    there = {
+        "directions": any(graph.directed for graph in graphs),
+        "weights": any(graph.weighted for graph in graphs),
+        "loops": any((graph.edges[:, 0] == graph.edges[:, 1]).any() for graph in graphs),
+    }
+    return tuple(word for word, found in there.items() if found)
 
 
 # --- triples ----------------------------------------------------------------------------------------------------------

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from algorithms.classification.graph_kernel.solver import walk_ends
+from algorithms.classification.graph_kernel.solver import is_pictured, walk_ends
 from algorithms.contract import Views
 from algorithms.data import Array, Graph
 from algorithms.marks import Bars, Curve, Highlight, Links, Mark, NodeLink, Rings
@@ -16,84 +16,70 @@ from algorithms.maths.gram_views import matrix_mark, multiplier_bars
 from algorithms.maths.layouts import placed
 
 if TYPE_CHECKING:
-    from algorithms.classification.graph_kernel import Model
+    from algorithms.classification.graph_kernel import Model, Shot, Shown
 
-MOST_NODES, MOST_EDGES = 300, 3_000
-"""Larger graphs have no picture of their own: finding places for their nodes would take too long."""
 _GAP = 0.35  # between two graphs side by side, as a fraction of the size of one
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Stage:
-    """What a frame shows beside the model: which graphs, and how far counting, matrix and machine have come."""
-
-    shown: int
-    counts: Array | None = None  # (4,) triples so far, while they are counted
-    total: int = 0  # triples of the graph
-    tallest: float = 1.0  # the largest fraction in any graph, so that histograms can be compared
-    triple: Array | None = None  # (3,) the nodes that are looked at
-    known: int = 0  # graphs in which everything is counted
-    pair: tuple[int, ...] = ()  # the two whose walks are counted
-    walks: tuple[Array, ...] = ()  # a walk in each of them
-    length: int = -1  # of the walks that were counted last
-    rows: int = 0  # of the Gram matrix
-    moved: tuple[int, ...] = ()  # the graphs whose multipliers have moved
-    done: bool = False
-
-
-def is_pictured(graph: Graph) -> bool:
-    """Whether a graph is small enough to be drawn for itself."""
-    return graph.n <= MOST_NODES and graph.m <= MOST_EDGES
-
-
-def views(model: Model, stage: Stage) -> Views:
+def views(shot: Shot) -> Views:
     """The marks of a frame."""
-    data, walking = model.data, bool(stage.pair)
+    model, shown = shot.model, _looked_at(shot)
+    data, walking = model.data, bool(shown.pair)
     return {
-        "counted": _walks(model, stage) if walking else _triple(model, stage),
-        "graphs": _graphs(model, stage),
-        "histogram": _lengths(model, stage) if walking else _histogram(model, stage),
-        "gram": (matrix_mark(model.gram, data.y, stage.rows, "k of two graphs"),),
+        "counted": _walks(model, shown) if walking else _triple(model, shown),
+        "graphs": _graphs(shot, shown),
+        "histogram": _lengths(model, shown) if walking else _histogram(model, shown),
+        "gram": (matrix_mark(model.gram, data.y, shown.rows, "k of two graphs"),),
         "alphas": multiplier_bars(model.alpha, data.y, data.classes),
     }
 
 
-def _graphs(model: Model, stage: Stage) -> tuple[Mark, ...]:
+def _looked_at(shot: Shot) -> Shown:
+    """With the graph that is looked at in place of the one that is shown, as soon as something is known of it."""
+    shown, item = shot.shown, shot.focus
+    if item is None or item.number >= shown.known:
+        return shown
+    if shown.pair:
+        return replace(shown, pair=(shown.pair[0], item.number), walks=())
+    return replace(shown, graph=item.number)
+
+
+def _graphs(shot: Shot, shown: Shown) -> tuple[Mark, ...]:
     """Which graphs are meant now."""
+    model, moved = shot.model, shown.update.pair if shown.update else ()
     support = np.flatnonzero(model.alpha)
-    if stage.moved or len(support):
+    if moved or len(support):
         marks = [Highlight(support, "free", "support vector")]
-        if stage.moved:
-            marks.append(Highlight(np.array(stage.moved), "changed", "the pair that moved"))
-        elif stage.done:
-            machines = model.machines
-            wrong = np.flatnonzero(machines.labels(machines.decisions(model.gram)) != model.data.y)
+        if moved:
+            marks.append(Highlight(np.array(moved), "changed", "the pair that moved"))
+        elif shot.phase == "done":
+            wrong = np.flatnonzero(model.labels() != model.data.y)
             marks += [Highlight(wrong, "bound", "on the wrong side")] if len(wrong) else []
         return tuple(marks)
-    if stage.rows and model.data.n > 1:
-        row = stage.rows - 1
+    if shown.rows and model.data.n > 1:
+        row = shown.rows - 1
         pair = np.unique([row, model.most_alike(row)[0]])
         return (Highlight(pair, "chosen", "a graph and the most alike one"),)
-    if stage.pair:
-        return (Highlight(np.unique(stage.pair), "chosen", "the two graphs"),)
-    return (Highlight(np.array([stage.shown]), "chosen", "the graph that is counted"),)
+    if shown.pair:
+        return (Highlight(np.unique(shown.pair), "chosen", "the two graphs"),)
+    return (Highlight(np.array([shown.graph]), "chosen", "the graph that is counted"),)
 
 
 # --- triples ----------------------------------------------------------------------------------------------------------
 
 
-def _triple(model: Model, stage: Stage) -> tuple[Mark, ...]:
+def _triple(model: Model, shown: Shown) -> tuple[Mark, ...]:
     """The graph, and of it the triple that is looked at, with the edges that it has."""
-    graph = model.data.graphs[stage.shown]
+    graph = model.data.graphs[shown.graph]
     if not is_pictured(graph):
         return ()
     rings: tuple[Rings, ...] = ()
     links: tuple[Links, ...] = ()
-    if stage.triple is not None:
-        inside = np.isin(graph.edges, stage.triple).all(axis=1) & (graph.edges[:, 0] != graph.edges[:, 1])
-        rings = (Rings(stage.triple, "current", "three nodes"),)
+    if shown.triple is not None:
+        inside = np.isin(graph.edges, shown.triple).all(axis=1) & (graph.edges[:, 0] != graph.edges[:, 1])
+        rings = (Rings(shown.triple, "current", "three nodes"),)
         links = (Links(np.flatnonzero(inside), "considered", "edges between them"),)
-    return (_picture(graph, stage.shown, rings, links),)
+    return (_picture(graph, shown.graph, rings, links),)
 
 
 @functools.lru_cache(maxsize=32)
@@ -116,35 +102,35 @@ def _picture(graph: Graph, number: int, rings: tuple[Rings, ...], links: tuple[L
     )
 
 
-def _histogram(model: Model, stage: Stage) -> tuple[Mark, ...]:
+def _histogram(model: Model, shown: Shown) -> tuple[Mark, ...]:
     """The four kinds, as far as they are counted."""
-    if stage.counts is not None:
-        values = stage.counts / stage.total
-    elif stage.known:
-        values = model.features[stage.shown]
+    if shown.counts is not None:
+        values = shown.counts / shown.total
+    elif shown.known:
+        values = model.features[shown.graph]
     else:
         values = np.zeros(4)
-    y, number = model.data.y, np.full(4, stage.shown)
+    y, number = model.data.y, np.full(4, shown.graph)
     groups = None if y is None else y[number]
-    line = Curve(np.array([-0.5, 3.5]), np.full(2, stage.tallest), "largest of all graphs", quiet=True)
+    line = Curve(np.array([-0.5, 3.5]), np.full(2, shown.tallest), "largest of all graphs", quiet=True)
     return (Bars(values, ("0", "1", "2", "3"), points=number, groups=groups), line)
 
 
 # --- walks ------------------------------------------------------------------------------------------------------------
 
 
-def _walks(model: Model, stage: Stage) -> tuple[Mark, ...]:
+def _walks(model: Model, shown: Shown) -> tuple[Mark, ...]:
     """The two graphs side by side: where walks of this length end, and one walk in each of them."""
-    graphs = [model.data.graphs[k] for k in stage.pair]
+    graphs = [model.data.graphs[k] for k in shown.pair]
     if not all(map(is_pictured, graphs)):
         return ()
-    length = max(stage.length, 0)
+    length = max(shown.length, 0)
     sizes = [graph.n for graph in graphs]
     first = (0, sizes[0])
     names = tuple(graph.node_name(node) for graph in graphs for node in range(graph.n))
     steps, tokens = [], []
-    for graph, walk, start, edges in zip(graphs, stage.walks, first, (0, graphs[0].m), strict=False):
-        if stage.length >= 0 and len(walk):
+    for graph, walk, start, edges in zip(graphs, shown.walks, first, (0, graphs[0].m), strict=False):
+        if shown.length >= 0 and len(walk):
             tokens.append(start + int(walk[min(length, len(walk) - 1)]))
             steps += [edges + edge for edge in _taken(graph, walk[: length + 1])]
     return (
@@ -153,7 +139,7 @@ def _walks(model: Model, stage: Stage) -> tuple[Mark, ...]:
             np.concatenate([graph.edges + start for graph, start in zip(graphs, first, strict=True)]),
             False,
             names,
-            points=np.repeat(stage.pair, sizes),
+            points=np.repeat(shown.pair, sizes),
             values=np.concatenate([walk_ends(graph, length) for graph in graphs]),
             values_name="fraction of walks ending here",
             links=(Links(np.unique(np.array(steps, dtype=np.intp)), "path", "one walk in each"),),
@@ -182,8 +168,8 @@ def _side_by_side(graphs: list[Graph]) -> Array:
     return np.concatenate(found)
 
 
-def _lengths(model: Model, stage: Stage) -> tuple[Mark, ...]:
+def _lengths(model: Model, shown: Shown) -> tuple[Mark, ...]:
     """What the walks of each length add to k of the two graphs."""
-    one, two = stage.pair
-    terms = (model.features[one] * model.features[two])[: max(stage.length, 0) + 1]
+    one, two = shown.pair
+    terms = (model.features[one] * model.features[two])[: max(shown.length, 0) + 1]
     return (Bars(terms, tuple(map(str, range(len(terms))))),)

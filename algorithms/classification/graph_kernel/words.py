@@ -2,42 +2,60 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from algorithms.classification.graph_kernel.solver import ENUMERATED, KINDS_OF_TRIPLES, Kind
-from algorithms.classification.graph_kernel.views import Stage
+from algorithms.classification.graph_kernel.solver import ENUMERATED, KINDS_OF_TRIPLES, ONE_BY_ONE
 from algorithms.contract import Explanation, Try
-from algorithms.data import Array, Graph, GraphSet
-from algorithms.maths.gram_views import decision_answer
-from algorithms.maths.words import counted, number, signed
+from algorithms.data import Array, GraphSet
+from algorithms.maths.gram_views import decision_answer, machine_caption
+from algorithms.maths.words import counted, listed, number, signed
 
 if TYPE_CHECKING:
-    from algorithms.classification.graph_kernel import Model
+    from algorithms.classification.graph_kernel import Model, Shot
 
 _SAID = ("no edge", "one edge", "two edges, a path", "three edges, a triangle")
 
 
-def opening_triples(data: GraphSet, shown: int) -> str:
-    """Before anything is counted."""
-    graph = data.graphs[shown]
-    total = graph.n * (graph.n - 1) * (graph.n - 2) // 6
-    name = f"Graph {shown + 1} has {graph.counted()}"
-    if not total:
+def _start(shot: Shot) -> str:
+    return _start_of_walks(shot) if shot.shown.pair else _start_of_triples(shot)
+
+
+def _start_of_triples(shot: Shot) -> str:
+    shown = shot.shown
+    graph = shot.model.data.graphs[shown.graph]
+    name = f"Graph {shown.graph + 1} has {graph.counted()}"
+    if not shown.total:
         return f"{name}: three nodes cannot be taken from it."
     how = "" if graph.n <= ENUMERATED else " They are counted at once, from degrees and triangles."
-    return f"{name} and {counted(total, 'triple')} of nodes, each of one of four kinds.{how}"
+    return f"{name} and {counted(shown.total, 'triple')} of nodes, each of one of four kinds.{how}"
 
 
-def triple(graph: Graph, stage: Stage, edges: int, step: int) -> str:
+def _start_of_walks(shot: Shot) -> str:
+    """Which graphs are compared, and that the sum has a limit."""
+    one, two = (f"graph {k + 1}" for k in shot.shown.pair)
+    compared = "itself" if one == two else two
+    first = f"Walks that can be taken in {one} and {compared} at once are walks in the product of the two."
+    top = float(np.prod(shot.given.tops[list(shot.shown.pair)]))
+    if top <= 0.0:
+        return f"{first} No step can be taken in it, so only its nodes count."
+    return (
+        f"{first} Its largest eigenvalue is {number(top)}, and λ = {number(shot.model.attenuation)} is below "
+        f"1 / {number(top)} = {number(1.0 / top)}: the sum over all lengths has a limit."
+    )
+
+
+def _count(shot: Shot) -> str:
     """After a triple, or the last of some."""
-    assert stage.counts is not None
-    assert stage.triple is not None
-    one, two, three = (graph.node_name(int(node)) for node in stage.triple)
-    done = int(stage.counts.sum())
-    which = f"Triple {done:,} of {stage.total:,}" if step == 1 else f"{done:,} of {stage.total:,} triples, last"
-    return f"{which}: the nodes {one}, {two} and {three} have {_SAID[edges]}. So far {_four(stage.counts)}."
+    shown, graph = shot.shown, shot.model.data.graphs[shot.shown.graph]
+    assert shown.counts is not None
+    assert shown.triple is not None
+    one, two, three = (graph.node_name(int(node)) for node in shown.triple)
+    done = f"{int(shown.counts.sum()):,} of {shown.total:,}"
+    which = f"Triple {done}" if shown.total <= ONE_BY_ONE else f"{done} triples, last"
+    return f"{which}: the nodes {one}, {two} and {three} have {_SAID[shown.edges]}. So far {_four(shown.counts)}."
 
 
 def _four(counts: Array) -> str:
@@ -47,37 +65,26 @@ def _four(counts: Array) -> str:
     )
 
 
-def histogram(data: GraphSet, shown: int, counts: Array) -> str:
+def _features(shot: Shot) -> str:
     """What was counted in a graph."""
-    graph = data.graphs[shown]
-    if not counts.any():
-        return f"Graph {shown + 1} has {counted(graph.n, 'node')}: fewer than three, so φ = 0."
-    return f"Graph {shown + 1}: of {counted(int(counts.sum()), 'triple')} {_four(counts)}."
+    k = shot.shown.graph
+    n, total = shot.model.data.graphs[k].n, math.comb(shot.model.data.graphs[k].n, 3)
+    if not total:
+        return f"Graph {k + 1} has {counted(n, 'node')}: fewer than three, so φ = 0."
+    return f"Graph {k + 1}: of {counted(total, 'triple')} {_four(np.rint(shot.model.features[k] * total))}."
 
 
-def opening_walks(model: Model, stage: Stage, tops: Array) -> str:
-    """Which graphs are compared, and that the sum has a limit."""
-    one, two = (f"graph {k + 1}" for k in stage.pair)
-    compared = "itself" if one == two else two
-    first = f"Walks that can be taken in {one} and {compared} at once are walks in the product of the two."
-    top = float(np.prod(tops[list(stage.pair)]))
-    if top <= 0.0:
-        return f"{first} No step can be taken in it, so only its nodes count."
-    return (
-        f"{first} Its largest eigenvalue is {number(top)}, and λ = {number(model.attenuation)} is below "
-        f"1 / {number(top)} = {number(1.0 / top)}: the sum over all lengths has a limit."
-    )
-
-
-def walks(model: Model, stage: Stage, term: float, so_far: float, limit: float) -> str:
+def _walk(shot: Shot) -> str:
     """After the walks of one length."""
-    length = stage.length
-    one, two = (model.features[k, length] / model.attenuation ** (length / 2) for k in stage.pair)
-    if not term:
-        return f"There is no walk of length {length} in both graphs: k = {number(so_far)} is all there is."
+    model, length, pair = shot.model, shot.shown.length, shot.shown.pair
+    terms = model.features[pair[0]] * model.features[pair[1]]
+    one, two = (model.features[k, length] / model.attenuation ** (length / 2) for k in pair)
+    so_far, limit = number(shot.metrics["counted"]), number(np.cumsum(terms)[-1])
+    if not terms[length]:
+        return f"There is no walk of length {length} in both graphs: k = {so_far} is all there is."
     return (
         f"Length {length}: {_whole(one)} × {_whole(two)} = {_whole(one * two)} walks, times λ^{length} that adds "
-        f"{number(term)}. k = {number(so_far)} so far, {number(limit)} in the limit."
+        f"{number(terms[length])}. k = {so_far} so far, {limit} in the limit."
     )
 
 
@@ -85,13 +92,14 @@ def _whole(value: float) -> str:
     return f"{round(value):,}" if value < 1e9 else number(value)
 
 
-def gram_rows(model: Model, stage: Stage) -> str:
+def _gram(shot: Shot) -> str:
     """While the table of all pairs is filled."""
+    model, rows = shot.model, shot.shown.rows
     n = model.data.n
-    done = f"{stage.rows:,} of {counted(n, 'row')}"
+    done = f"{rows:,} of {counted(n, 'row')}"
     if n == 1:
         return f"{done}: there is one graph, and nothing to compare it with."
-    row = stage.rows - 1
+    row = rows - 1
     if not model.norms[row]:
         return f"{done}: nothing could be counted in graph {row + 1}, so k = 0 with every graph."
     near, cosine = model.most_alike(row)
@@ -99,38 +107,32 @@ def gram_rows(model: Model, stage: Stage) -> str:
     return f"{done}: graph {row + 1} is most alike graph {near + 1} ({value})."
 
 
-def warnings(data: GraphSet, kind: Kind) -> str:
+def _machine(shot: Shot) -> str:
+    assert shot.shown.update is not None
+    return machine_caption(shot.model.machines, shot.model.data.classes, shot.shown.update, shot.metrics, "graphs")
+
+
+def warning(shot: Shot) -> str | None:
     """What does not count, and in which graphs nothing can be counted."""
-    found = []
-    least, what = (3, "triple") if kind == "subgraph size 3" else (1, "walk")
-    small = sum(graph.n < least for graph in data.graphs)
-    if small:
-        have = "All graphs have" if small == data.n else f"{counted(small, 'graph')} {'has' if small == 1 else 'have'}"
-        size = "no node" if least == 1 else "fewer than 3 nodes"
-        found.append(f"{have} {size}: without a {what} a graph is alike to nothing.")
-    ignored = [
-        word
-        for word, there in (
-            ("directions", any(graph.directed for graph in data.graphs)),
-            ("weights", any(graph.weighted for graph in data.graphs)),
-            ("loops", any((graph.edges[:, 0] == graph.edges[:, 1]).any() for graph in data.graphs)),
-        )
-        if there
-    ]
-    if ignored:
-        listed = " and ".join([", ".join(ignored[:-1]), ignored[-1]] if len(ignored) > 1 else ignored)
-        found.append(f"Only who is joined to whom counts: {listed} of edges do not.")
-    return " ".join(found)
+    given, found = shot.given, []
+    if given.empty:
+        least, what = ("no node", "walk") if shot.model.kind == "random walk" else ("fewer than 3 nodes", "triple")
+        have = f"{counted(given.empty, 'graph')} {'has' if given.empty == 1 else 'have'}"
+        have = "All graphs have" if given.empty == shot.model.data.n else have
+        found.append(f"{have} {least}: without a {what} a graph is alike to nothing.")
+    if given.ignored:
+        found.append(f"Only who is joined to whom counts: {listed(given.ignored)} of edges do not.")
+    return " ".join(found) or None
 
 
-def conclusion(model: Model) -> str:
-    """At the end."""
+def _done(shot: Shot) -> str:
+    model = shot.model
     data, machines = model.data, model.machines
     if data.y is None:
         return "The graphs have no classes: the table of all pairs is all there is to see."
     if not len(machines.alpha):
         return f"All graphs are of the class {data.classes[machines.only]!r}: there is nothing to tell apart."
-    wrong = int(np.count_nonzero(machines.labels(machines.decisions(model.gram)) != data.y))
+    wrong = round(shot.metrics["error"] * data.n)
     support = counted(int(np.count_nonzero(model.alpha)), "support vector")
     text = f"{support} of {counted(data.n, 'graph')}; {wrong:,} {'is' if wrong == 1 else 'are'} on the wrong side."
     if model.kind == "subgraph size 3" and machines.classes == 2:
@@ -143,6 +145,17 @@ def conclusion(model: Model) -> str:
             f"{data.classes[0]}, {KINDS_OF_TRIPLES[high]} ({signed(weights[high])}) for {data.classes[1]}."
         )
     return text
+
+
+CAPTIONS = {
+    "start": _start,
+    "count": _count,
+    "features": _features,
+    "walk": _walk,
+    "gram": _gram,
+    "machine": _machine,
+    "done": _done,
+}
 
 
 def explanation(model: Model, data: GraphSet, k: int) -> Explanation:

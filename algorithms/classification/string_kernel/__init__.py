@@ -27,25 +27,24 @@ import numpy as np
 
 from algorithms.classification.string_kernel import solver, words
 from algorithms.classification.string_kernel.solver import Kind, Pieces
-from algorithms.classification.string_kernel.views import Stage, views
+from algorithms.classification.string_kernel.views import views
 from algorithms.contract import (
     Algorithm,
     Case,
     Counterpart,
     DataError,
-    DrawnRun,
-    DrawnSnapshot,
     Ended,
     Explanation,
-    LazyViews,
     Line,
     Metric,
     Panel,
+    Question,
+    Run,
+    Snapshot,
     Stop,
 )
 from algorithms.data import Array, Item, Strings
-from algorithms.maths.gram_machines import Machines, normalised, train
-from algorithms.maths.gram_views import machine_caption
+from algorithms.maths.gram_machines import Machines, Update, normalised, train, wrong_fraction
 from algorithms.params import Advanced, Between, Doc, Log, UpTo, When, Zero
 
 MOST_STEPS = 20_000
@@ -110,6 +109,10 @@ class Model:
         """The multiplier of every text, (n,); with several machines the largest one."""
         return self.machines.largest
 
+    def labels(self) -> Array:
+        """The class (n,) that the machines give each text."""
+        return self.machines.labels(self.machines.decisions(self.gram))
+
     def values(self, texts: tuple[str, ...]) -> Array:
         """The kernel between new texts and those of the model, (m, n); only support vectors are looked at."""
         support = np.flatnonzero(self.alpha)
@@ -121,7 +124,29 @@ class Model:
         return found
 
 
-def run(data: Strings, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
+@dataclass(frozen=True, slots=True, eq=False)
+class Given:
+    """What stays the same during a run."""
+
+    data: Strings
+    pair: tuple[int, int]  # the texts whose comparison is shown
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """How far recursion, matrix and machine have come."""
+
+    layer: int = 0  # which layer of the recursion is worked on; 0 when none is
+    known: int = 0  # letters of the first text that the table knows
+    table: Array | None = None  # S of this layer
+    rows: int = 0  # of the Gram matrix
+    update: Update | None = None  # of the machine
+
+
+Shot = Snapshot[Given, Model, Shown]
+
+
+def run(data: Strings, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run[Shot]:
     """Compare two texts letter by letter, then all texts, and train the machine on the table of all pairs."""
     pieces = Pieces(params.kind, params.length, params.decay)
     solver.refuse_too_much(data.texts, pieces)
@@ -129,37 +154,27 @@ def run(data: Strings, params: Params, rng: np.random.Generator, start: Model | 
     machines = Machines.blank(data.y, len(data.classes), n)
     zeros = np.zeros((n, n))
     model = Model(zeros, np.zeros(n), data.texts, pieces, params.normalise, machines, data.y is not None)
-    pair = _pair(data, params, pieces)
-    stage = Stage(pair)
-    yield _frame(data, model, stage, "start", words.opening(data, pieces, pair))
-    value = yield from _recursion(data, model, stage)
+    given = Given(data, _pair(data, params, pieces))
+    yield _shot(given, "start", model, Shown())
+    value = yield from _recursion(given, model)
     gram = solver.gram_matrix(data.texts, pieces)
     norms = np.diagonal(gram).copy()
     if params.normalise:
         gram = normalised(gram, norms, norms)
     model = replace(model, gram=gram, norms=norms)
-    warning = words.without_pieces(int(np.count_nonzero(norms == 0.0)), n, params.length)
-    step = -(-n // (2 * ROWS))
+    numbers, step, letters = {"kernel": value}, -(-n // (2 * ROWS)), len(data.texts[given.pair[0]])
     for known in range(step, n + step, step):
-        stage = replace(stage, rows=min(known, n), layer=0)
-        yield _frame(data, model, stage, "gram", words.gram_rows(model, stage), value=value, warning=warning)
+        yield _shot(given, "gram", model, Shown(known=letters, rows=min(known, n)), **numbers)
     stop = Stop.COMPLETE
-    gap = dual = 0.0
-    decisions = np.tile(machines.bias, (n, 1))
-    for progress in train(gram, machines, params.C, params.tol, MOST_STEPS):
+    for progress in train(gram, data.y, machines, params.C, params.tol, MOST_STEPS):
         model = replace(model, machines=progress.machines)
-        dual, gap = progress.standing.dual, progress.standing.gap
-        stage = replace(stage, moved=progress.pair or ())
-        if progress.pair is None and not progress.certified:
+        if not (progress.update.pair or progress.update.certified):
             stop = Stop.LIMIT
-        caption = machine_caption(model.machines, data.classes, progress, "texts")
-        decisions[:, progress.machine] = progress.decisions
-        yield _frame(data, model, stage, "machine", caption, value, dual, gap, warning, decisions)
+        numbers |= {"dual": progress.dual, "gap": progress.gap, "error": progress.error}
+        yield _shot(given, "machine", model, Shown(known=letters, rows=n, update=progress.update), **numbers)
     model = replace(model, pulls=_pulls(model))
-    stage = replace(stage, moved=())
-    caption = words.conclusion(model, data)
-    decisions = model.machines.decisions(model.gram)
-    yield _frame(data, model, stage, "done", caption, value, dual, gap, warning, decisions)
+    numbers["error"] = wrong_fraction(model.labels(), data.y)
+    yield _shot(given, "done", model, Shown(known=letters, rows=n), **numbers)
     return Ended(stop, "stopped without a certificate") if stop is Stop.LIMIT else Stop.COMPLETE
 
 
@@ -177,42 +192,24 @@ def _pair(data: Strings, params: Params, pieces: Pieces) -> tuple[int, int]:
     return first, start + int(alike.argmax())
 
 
-def _recursion(data: Strings, model: Model, stage: Stage) -> Generator[DrawnSnapshot, None, float]:
+def _recursion(given: Given, model: Model) -> Generator[Shot, None, float]:
     """The table of each layer, some letters of the first text at a time; gives k(s, t)."""
-    one, two = (data.texts[k] for k in stage.pair)
+    one, two = (model.texts[k] for k in given.pair)
     tables = model.pieces.tables(one, two)
     step = max(-(-len(one) // ROWS), 1)
     for layer, table in enumerate(tables, start=1):
         for known in range(step, len(one) + step, step):
-            stage = replace(stage, layer=layer, known=min(known, len(one)), table=table)
-            value = float(table[: stage.known].sum()) if layer == len(tables) else 0.0
-            caption = words.recursion(model.pieces, stage, one, two)
-            yield _frame(data, model, stage, "recursion", caption, value)
+            letters = min(known, len(one))
+            value = float(table[:letters].sum()) if layer == len(tables) else 0.0
+            yield _shot(given, "recursion", model, Shown(layer, letters, table), kernel=value)
     value = float(tables[-1].sum())
-    stage = replace(stage, layer=0)
-    own = solver.self_values((one, two), model.pieces)
-    yield _frame(data, model, stage, "value", words.kernel_value(model, one, two, value, own), value)
+    yield _shot(given, "value", model, Shown(known=len(one)), kernel=value)
     return value
 
 
-def _frame(
-    data: Strings,
-    model: Model,
-    stage: Stage,
-    phase: str,
-    caption: str,
-    value: float = 0.0,
-    dual: float = 0.0,
-    gap: float = 0.0,
-    warning: str = "",
-    decisions: Array | None = None,
-) -> DrawnSnapshot:
-    """The state as a frame."""
-    wrong = 0.0
-    if data.y is not None and decisions is not None:
-        wrong = float(np.count_nonzero(model.machines.labels(decisions) != data.y) / data.n)
-    metrics = {"kernel": value, "rows": float(stage.rows), "dual": dual, "gap": gap, "error": wrong}
-    return DrawnSnapshot(model, LazyViews(views, data, model, stage), metrics, phase, caption, warning)
+def _shot(given: Given, phase: str, model: Model, shown: Shown, **numbers: float) -> Shot:
+    unknown = {"kernel": 0.0, "rows": shown.rows, "dual": 0.0, "gap": 0.0, "error": 0.0}
+    return Snapshot(given, phase, model, {**unknown, **numbers}, shown)
 
 
 def _pulls(model: Model) -> tuple[Array, ...]:
@@ -220,7 +217,7 @@ def _pulls(model: Model) -> tuple[Array, ...]:
     machines = model.machines
     if not len(machines.alpha):
         return ()
-    labels = machines.labels(machines.decisions(model.gram))
+    labels = model.labels()
     asked = np.zeros_like(labels) if machines.classes == 2 else labels
     scales = np.sqrt(model.norms) if model.normalise else np.ones(len(model.texts))
     return solver.pulls(model.texts, model.pieces, machines.coefficients, asked, scales)
@@ -272,6 +269,9 @@ ALGORITHM = Algorithm(
     summary="How alike texts are by the pieces they share, without a list of features; a machine tells them apart.",
     params=Params,
     run=run,
+    views=views,
+    captions=words.CAPTIONS,
+    warning=words.warning,
     accepts=(Strings,),
     target="classes",
     predict=predict,
@@ -315,4 +315,9 @@ ALGORITHM = Algorithm(
     example="subjects()",
     formulas=words.FORMULAS,
     tries=words.TRIES,
+    questions=(
+        Question("How large is k of the two texts after the next letters?", "recursion", "metrics.kernel"),
+        Question("Which two multipliers move next?", "machine", "shown.update.pair"),
+        Question("How large is the duality gap after the next pair?", "machine", "metrics.gap"),
+    ),
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +13,7 @@ from algorithms.maths.gram_views import matrix_mark, multiplier_bars, nearest_of
 from algorithms.maths.words import number
 
 if TYPE_CHECKING:
-    from algorithms.classification.string_kernel import Model
+    from algorithms.classification.string_kernel import Model, Shot
 
 WINDOW = 36
 """The most letters of a text in the table of the recursion."""
@@ -22,28 +21,13 @@ _FAINT = 0.02  # a letter with less than this part of the strongest one is not l
 _SHOWN = str.maketrans({" ": "␣", "\n": "↵", "\r": "↵", "\t": "→"})
 
 
-def _no_table() -> Array:
-    return np.zeros((0, 0))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Stage:
-    """What a frame shows beside the model: the two texts, and how far recursion, matrix and machine have come."""
-
-    pair: tuple[int, int]
-    layer: int = 0  # which layer of the recursion is worked on; 0 when none is
-    known: int = 0  # letters of the first text that the table knows
-    table: Array = field(default_factory=_no_table)  # S of this layer
-    rows: int = 0  # of the Gram matrix
-    moved: tuple[int, ...] = ()  # the texts whose multipliers have moved
-
-
-def views(data: Strings, model: Model, stage: Stage) -> Views:
+def views(shot: Shot) -> Views:
     """The marks of a frame."""
+    model, data = shot.model, shot.given.data
     return {
-        "texts": _texts(data, model, stage),
-        "recursion": _recursion(data, model, stage),
-        "gram": (matrix_mark(model.gram, data.y, stage.rows, "k of two texts"),),
+        "texts": _texts(shot),
+        "recursion": _recursion(shot),
+        "gram": (matrix_mark(model.gram, data.y, shot.shown.rows, "k of two texts"),),
         "alphas": multiplier_bars(model.alpha, data.y, data.classes),
     }
 
@@ -51,20 +35,20 @@ def views(data: Strings, model: Model, stage: Stage) -> Views:
 # --- texts ------------------------------------------------------------------------------------------------------------
 
 
-def _texts(data: Strings, model: Model, stage: Stage) -> tuple[Mark, ...]:
+def _texts(shot: Shot) -> tuple[Mark, ...]:
+    data, model, shown, pair = shot.given.data, shot.model, shot.shown, shot.given.pair
     if model.pulls:
         return (_decided(data, model),)
-    support = np.flatnonzero(model.alpha)
-    if stage.moved or len(support):
-        chosen = (Highlight(np.array(stage.moved), "changed", "the pair that moved"),) if stage.moved else ()
+    support, moved = np.flatnonzero(model.alpha), shown.update.pair if shown.update else ()
+    if moved or len(support):
+        chosen = (Highlight(np.array(moved), "changed", "the pair that moved"),) if moved else ()
         return (Highlight(support, "free", "support vector"), *chosen)
-    pair = stage.pair
-    if stage.layer:
-        lit = _ends(model, stage)
-    elif stage.rows and model.gram.any():
-        pair = stage.rows - 1, nearest_of_row(model.gram, stage.rows - 1)
+    if shown.table is not None:
+        lit = _ends(shot, shown.table)
+    elif shown.rows and model.gram.any():
+        pair = shown.rows - 1, nearest_of_row(model.gram, shown.rows - 1)
         lit = _common(data, model, pair)
-    elif stage.known:
+    elif shown.known:
         lit = _common(data, model, pair)
     else:
         return (Highlight(np.unique(pair), "chosen", "the two texts"),)
@@ -81,13 +65,14 @@ def _common(data: Strings, model: Model, pair: tuple[int, int]) -> Spans:
     return Spans(texts[lit], start[lit], start[lit] + 1, strengths=strengths[lit], name="common pieces")
 
 
-def _ends(model: Model, stage: Stage) -> Spans:
+def _ends(shot: Shot, table: Array) -> Spans:
     """Where pieces end that the newest row of the table counts: whole, where they are neighbouring letters."""
-    i, size = stage.known - 1, stage.layer if model.pieces.kind == "spectrum" else 1
-    row = stage.table[i]
+    i, pair = shot.shown.known - 1, shot.given.pair
+    size = shot.shown.layer if shot.model.pieces.kind == "spectrum" else 1
+    row = table[i]
     ends = np.flatnonzero(row)
     here = [i] if len(ends) else []
-    texts = np.array([stage.pair[0]] * len(here) + [stage.pair[1]] * len(ends), dtype=np.intp)
+    texts = np.array([pair[0]] * len(here) + [pair[1]] * len(ends), dtype=np.intp)
     last = np.concatenate([np.array(here, dtype=np.intp), ends])
     strengths = np.concatenate([np.ones(len(here)), _relative(row[ends])])
     return Spans(texts, last - size + 1, last + 1, strengths=strengths, name="pieces that end here")
@@ -96,7 +81,7 @@ def _ends(model: Model, stage: Stage) -> Spans:
 def _decided(data: Strings, model: Model) -> Spans:
     """Every letter in the colour of the class for which it speaks, as strongly as it does."""
     machines = model.machines
-    labels = machines.labels(machines.decisions(model.gram))
+    labels = model.labels()
     texts = np.repeat(np.arange(data.n), [len(part) for part in model.pulls])
     start = np.concatenate([np.arange(len(part)) for part in model.pulls])
     pulls = np.concatenate(model.pulls)
@@ -124,15 +109,15 @@ def _relative(values: Array) -> Array:
 # --- the recursion ----------------------------------------------------------------------------------------------------
 
 
-def _recursion(data: Strings, model: Model, stage: Stage) -> tuple[Mark, ...]:
+def _recursion(shot: Shot) -> tuple[Mark, ...]:
     """S of the layer, as far as it is known; of long texts the part in which something happens."""
-    one, two = (data.texts[k] for k in stage.pair)
+    pieces, pair = shot.model.pieces, shot.given.pair
+    known, layer, table = shot.shown.known, shot.shown.layer, shot.shown.table
+    one, two = (shot.model.texts[k] for k in pair)
     if not one or not two:
         return ()
-    if not stage.layer:
-        table, known, layer = model.pieces.tables(one, two)[-1], len(one) if stage.known or stage.rows else 0, 0
-    else:
-        table, known, layer = stage.table, stage.known, stage.layer
+    if table is None:
+        table = pieces.tables(one, two)[-1]
     top, left = _window(len(one), known - 1), _window(len(two), int(table[max(known - 1, 0)].argmax()))
     rows, columns = slice(top, top + WINDOW), slice(left, left + WINDOW)
     values = table[rows, columns].copy()
@@ -148,8 +133,8 @@ def _recursion(data: Strings, model: Model, stage: Stage) -> tuple[Mark, ...]:
             lit=lit,
             unknown=unknown,
             texts=tuple(tuple(number(v) if v > 0.0 else "" for v in row) for row in values.tolist()),
-            rows_name=f"text {stage.pair[0] + 1}",
-            columns_name=f"S of {layer or model.pieces.length}, text {stage.pair[1] + 1}",
+            rows_name=f"text {pair[0] + 1}",
+            columns_name=f"S of {layer or pieces.length}, text {pair[1] + 1}",
         ),
     )
 

@@ -6,15 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from algorithms.classification.string_kernel.solver import Pieces
-from algorithms.classification.string_kernel.views import Stage
+from algorithms.classification.string_kernel.solver import self_values
 from algorithms.contract import Explanation, Try
-from algorithms.data import Array, Strings
-from algorithms.maths.gram_views import decision_answer, nearest_of_row
+from algorithms.data import Strings
+from algorithms.maths.gram_views import decision_answer, machine_caption, nearest_of_row
 from algorithms.maths.words import counted, number, signed
 
 if TYPE_CHECKING:
-    from algorithms.classification.string_kernel import Model
+    from algorithms.classification.string_kernel import Model, Shot
 
 LONGEST = 40
 
@@ -25,73 +24,91 @@ def quoted(text: str) -> str:
     return f"“{line if len(line) <= LONGEST else line[: LONGEST - 1] + '…'}”"
 
 
-def opening(data: Strings, pieces: Pieces, pair: tuple[int, int]) -> str:
-    """Before anything is compared."""
-    one, two = (quoted(data.texts[k]) for k in pair)
+def _start(shot: Shot) -> str:
+    pieces, pair = shot.model.pieces, shot.given.pair
+    one, two = (quoted(shot.model.texts[k]) for k in pair)
     what = "neighbouring letters" if pieces.kind == "spectrum" else "letters with gaps"
     compared = "itself" if pair[0] == pair[1] else two
     return f"Pieces are {counted(pieces.length, 'letter')}, {what}. First {one} is compared with {compared}."
 
 
-def recursion(pieces: Pieces, stage: Stage, one: str, two: str) -> str:
+def _recursion(shot: Shot) -> str:
     """After some letters of a layer."""
-    letter, row = one[stage.known - 1], stage.table[stage.known - 1]
+    shown, first = shot.shown, shot.given.pair[0]
+    assert shown.table is not None
+    letter, row = shot.model.texts[first][shown.known - 1], shown.table[shown.known - 1]
     ends, value = int(np.count_nonzero(row)), float(row.sum())
-    shown = "a space" if letter == " " else quoted(letter)
-    size = counted(stage.layer, "letter")
-    where = f"Letter {stage.known} of text {stage.pair[0] + 1} is {shown}"
+    text = "a space" if letter == " " else quoted(letter)
+    size = counted(shown.layer, "letter")
+    where = f"Letter {shown.known} of text {first + 1} is {text}"
     if not ends:
         return f"{where}: no common piece of {size} ends there."
     positions = counted(ends, "position")
-    weight = f"{value:g} of them" if pieces.kind == "spectrum" else f"weight {number(value)}"
+    weight = f"{value:g} of them" if shot.model.pieces.kind == "spectrum" else f"weight {number(value)}"
     return f"{where}: common pieces of {size} end there and at {positions} of the other text, {weight}."
 
 
-def kernel_value(model: Model, one: str, two: str, value: float, own: Array) -> str:
+def _value(shot: Shot) -> str:
     """The kernel of the two texts, and as a cosine."""
+    pieces, value = shot.model.pieces, shot.metrics["kernel"]
+    own = self_values(tuple(shot.model.texts[k] for k in shot.given.pair), pieces)
     scale = float(np.sqrt(own[0]) * np.sqrt(own[1]))
     if scale == 0.0:
-        return f"k(s, t) = 0: a text with fewer than {counted(model.pieces.length, 'letter')} has no piece."
-    cosine = value / scale
+        return f"k(s, t) = 0: a text with fewer than {counted(pieces.length, 'letter')} has no piece."
     return (
         f"k(s, t) = {number(value)}; with k(s, s) = {number(own[0])} and k(t, t) = {number(own[1])} the cosine is "
-        f"{number(cosine)}."
+        f"{number(value / scale)}."
     )
 
 
-def gram_rows(model: Model, stage: Stage) -> str:
+def _gram(shot: Shot) -> str:
     """While the table of all pairs is filled."""
-    n = len(model.texts)
-    done = f"{stage.rows:,} of {n:,} rows"
+    model, row, n = shot.model, shot.shown.rows - 1, len(shot.model.texts)
+    done = f"{row + 1:,} of {n:,} rows"
     if n == 1:
         return f"{done}: there is one text, and nothing to compare it with."
-    row, near = stage.rows - 1, nearest_of_row(model.gram, stage.rows - 1)
+    near = nearest_of_row(model.gram, row)
     alike = f"k = {number(model.gram[row, near])}"
     return f"{done}: {quoted(model.texts[row])} is most alike {quoted(model.texts[near])} ({alike})."
 
 
-def without_pieces(count: int, n: int, length: int) -> str:
+def _machine(shot: Shot) -> str:
+    assert shot.shown.update is not None
+    return machine_caption(shot.model.machines, shot.given.data.classes, shot.shown.update, shot.metrics, "texts")
+
+
+def warning(shot: Shot) -> str | None:
     """That some texts are too short."""
-    if not count:
-        return ""
+    count, n = int(np.count_nonzero(shot.model.norms == 0.0)), len(shot.model.norms)
+    if not count or not shot.shown.rows:
+        return None
     some = "All texts are" if count == n else f"{counted(count, 'text')} {'is' if count == 1 else 'are'}"
-    return f"{some} shorter than {counted(length, 'letter')}: without a piece a text is alike to nothing."
+    letters = counted(shot.model.pieces.length, "letter")
+    return f"{some} shorter than {letters}: without a piece a text is alike to nothing."
 
 
-def conclusion(model: Model, data: Strings) -> str:
-    """At the end."""
+def _done(shot: Shot) -> str:
+    model, data = shot.model, shot.given.data
     if data.y is None:
         return "The texts have no classes: the table of all pairs is all there is to see."
     if not len(model.machines.alpha):
         name = data.classes[model.machines.only]
         return f"All texts are of the class {name!r}: there is nothing to tell apart."
-    answers = model.machines.labels(model.machines.decisions(model.gram))
-    wrong = int(np.count_nonzero(answers != data.y))
-    support = int(np.count_nonzero(model.alpha))
+    wrong, support = round(shot.metrics["error"] * data.n), int(np.count_nonzero(model.alpha))
     return (
         f"{counted(support, 'support vector')} of {counted(data.n, 'text')}; {wrong:,} of them are on the wrong "
         "side. Letters are lit in the colour of the class that they speak for."
     )
+
+
+CAPTIONS = {
+    "start": _start,
+    "recursion": _recursion,
+    "value": _value,
+    "gram": _gram,
+    "machine": _machine,
+    "done": _done,
+}
 
 
 def explanation(model: Model, data: Strings, k: int) -> Explanation:
