@@ -24,6 +24,7 @@ from algorithms.params import as_dict
 from algorithms.records import dataclass
 from algorithms.suggestions import suggested_params
 from mlviz.session.comparison import ALONE, Comparison, Setting, checked_seed
+from mlviz.session.first_look import telling_axes
 from mlviz.session.lesson import NO_LESSON, Lesson, Slide
 from mlviz.session.places import without_places
 from mlviz.session.projection import Axes, PrincipalPlane, Projection, is_seen_by_pca, valid_axes
@@ -263,6 +264,13 @@ class Document:
     def with_first_axes(self, axes: Axes) -> Document:
         """The same as it is to be seen first: along these features, unless there are very many."""
         return self.with_pca() if is_seen_by_pca(self.data) else self.with_axes(axes)
+
+    def with_telling_axes(self) -> Document:
+        """The same seen along the features in which there is most to see, or on the principal components."""
+        if not isinstance(self.data, Points) or self.data.d <= 2:
+            return self.with_axes((0, 1))
+        axes = None if is_seen_by_pca(self.data) else telling_axes(self.data)
+        return self.with_pca() if axes is None else self.with_axes(axes)
 
     def with_pca(self) -> Document:
         """The same seen on the plane of the first two principal components of the present points."""

@@ -387,7 +387,7 @@ class DataController(QObject):
         window = self._window
         try:
             document, scaled = window.on_desk(made.points, name).as_suggested()
-            window.open_document(document.with_axes((0, 1)), f"open {name}")
+            window.open_document(document.with_telling_axes(), f"open {name}")
         except (DataError, ParamError) as error:
             self._say(str(error), LONG)
             return
