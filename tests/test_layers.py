@@ -202,6 +202,7 @@ def test_session_data_worker_and_the_command_line_import_without_qt():
 OF_POINTS = {
     "mlviz/worker/difference.py",
     "mlviz/session/edits.py",
+    "mlviz/session/first_look.py",
     "mlviz/session/projection.py",
     "mlviz/data/saving.py",
     "mlviz/data/exploring.py",
