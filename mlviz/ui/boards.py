@@ -348,9 +348,10 @@ class Boards(QWidget):
         self._show_legends()
 
     def _show_legends(self) -> None:
-        methods = [setting.algorithm for setting in self._settings] or [""]
-        for place, pane in enumerate(self.panes):  # those of one method have one legend
-            pane.board.compositor.show_legends(self._legends and methods[place] not in methods[:place])
+        methods = [setting.algorithm for setting in self._settings] or [""]  # boards of one have one legend
+        for place, pane in enumerate(self.panes):
+            shown = self._legends and methods[place] not in methods[:place]
+            pane.board.compositor.show_legends(shown, len(methods) > 1)
         for view in () if self.difference is None else self.difference.views:
             view.legend.hide_for(not self._legends)
 
@@ -428,10 +429,9 @@ class Boards(QWidget):
         for pane in self.panes:
             pane.header.setVisible(self.comparing)
             pane.board.set_compact(self.comparing, roomy)
-        wanted = (columns, *map(id, cells))
-        if wanted == self._arranged:
+        before, self._arranged = self._arranged, (columns, *map(id, cells))
+        if before == self._arranged:
             return
-        self._arranged = wanted
         while self._grid.count():
             self._grid.takeAt(0)
         for number, cell in enumerate(cells):

@@ -7,7 +7,8 @@ import math
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from algorithms.maths.words import number
 from mlviz.ui.pane import time_words
@@ -25,7 +26,7 @@ def results(players: Sequence[Player], names: Sequence[str]) -> tuple[Row, tuple
         method, shown, engine = player.algorithm, player.shown, player.engine
         metric = None if method is None else next(iter(method.metrics), None)
         value = math.nan if metric is None or shown is None else shown.snapshot.metrics.get(metric.name, math.nan)
-        labels.append("" if metric is None else metric.label)
+        labels.append("" if metric is None else _short(metric.label))
         more = "+" if player.running else ""
         spent = "" if engine is None else time_words(engine.seconds) + more
         rows.append((name, "–" if math.isnan(value) else number(value), spent))
@@ -38,7 +39,8 @@ class ResultsTable(QLabel):
     """The rows below each other."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent, objectName="results_table", wordWrap=True, margin=SPACING)
+        super().__init__(parent, objectName="results_table", margin=SPACING)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.setTextFormat(Qt.TextFormat.RichText)
         self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.rows: tuple[Row, ...] = ()
@@ -57,13 +59,30 @@ class ResultsTable(QLabel):
         self._theme = theme
         self._write()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The names have the room that the numbers leave."""
+        super().resizeEvent(event)
+        self._write()
+
     def _write(self) -> None:
+        metrics = self.fontMetrics()
+        numbers = max((metrics.horizontalAdvance("".join(row[1:])) for row in self.rows), default=0)
+        room = max(self.width() - numbers - 6 * SPACING, 8 * metrics.averageCharWidth())
+        named = [(metrics.elidedText(name, Qt.TextElideMode.ElideRight, room), *rest) for name, *rest in self.rows]
         muted = f"color:{self._theme.muted}"
-        cells = [(f'<td style="{muted}">', self._titles), *(("<td>", row) for row in self.rows)]
+        cells = [(f'<td style="{muted}">', self._titles), *(("<td>", row) for row in named)]
+        size = f"font-size:{self._theme.letters(0.9):g}pt"
         lines = (
             "<tr>" + "".join(_cell(start, text, k) for k, text in enumerate(row)) + "</tr>" for start, row in cells
         )
-        self.setText(f"<table cellspacing='0' cellpadding='2'>{''.join(lines)}</table>")
+        self.setText(
+            f"<table cellspacing='0' cellpadding='1' style='{size}; white-space:nowrap'>{''.join(lines)}</table>"
+        )
+
+
+def _short(label: str) -> str:
+    """The name of a number without what explains it."""
+    return label.partition(",")[0].partition(" (")[0]
 
 
 def _cell(start: str, text: str, column: int) -> str:

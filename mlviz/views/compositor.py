@@ -57,7 +57,7 @@ class Compositor:
     ) -> None:
         self._parent, self._draws_line, self._tell_made = parent, draws_line, made
         self.theme = LIGHT
-        self.legends = True
+        self.legends, self.legends_inside = True, False
         self.scene: Scene | None = None
         self.threshold: Threshold | None = None
         self.method: Algorithm | None = None
@@ -80,12 +80,14 @@ class Compositor:
         for canvas in self.everywhere():  # those of other kinds of data are dressed when such data come back
             canvas.set_theme(theme)
 
-    def show_legends(self, on: bool) -> None:
-        """Whether the curves and the canvases, also those still to come, say what is what."""
-        if on == self.legends:
+    def show_legends(self, on: bool, inside: bool = False) -> None:
+        """Whether the curves and the canvases, also those still to come, say what is what; the latter only inside."""
+        if (on, inside) == (self.legends, self.legends_inside):
             return
-        self.legends = on
+        self.legends, self.legends_inside = on, inside
         canvases = {*self.canvases.values(), *self._by_kind.values()}
+        for canvas in canvases:
+            canvas.legend.stays_inside = inside
         for legend in (self.curves.legend, *(canvas.legend for canvas in canvases)):
             legend.hide_for(not on)
 
@@ -164,6 +166,7 @@ class Compositor:
         canvas = make_canvas(panel, self.scene.data.kind, self._parent)
         canvas.set_theme(self.theme)
         canvas.set_scene(self.scene)
+        canvas.legend.stays_inside = self.legends_inside
         canvas.legend.hide_for(not self.legends)
         self._tell_made(canvas)
         return canvas

@@ -61,8 +61,8 @@ class Legend(QGraphicsWidget):
         """How much of the height it may take below the view on a projector."""
         self.folds = True
         """Whether there is somebody with a mouse who can unfold it; in a file a legend without room is left out."""
-        self.hidden = False
-        """Whether the user wants none."""
+        self.hidden = self.stays_inside = False
+        """Whether the user wants none; and whether it takes no room of the plot, which is compared with others."""
         self._spot = Spot()
         self._placing = self._waiting = False
         self._settling = False
@@ -308,6 +308,8 @@ class Legend(QGraphicsWidget):
 
     def _outside_plan(self, side: Side, whole: QRectF, view: QRectF) -> Plan | None:
         """The best form that takes not too much of the plot there; None where there is no room for any."""
+        if self.stays_inside:
+            return None
         plans = [plan for plan in self._outside_plans(side, whole) if self._has_room(plan, side, whole, view)]
         return min(plans, key=lambda plan: (plan.form == "folded", not plan.whole), default=None)
 

@@ -578,7 +578,7 @@ def test_results_stand_in_a_table_the_own_number_first_the_time_second(two):
     players = [pane.player for pane in panes(window)]
     players[0].engine._seconds, players[1].engine._seconds = 0.003, 0.0435
     titles, rows = results(players, ["A", "B"])
-    assert titles == ("", "J, sum of squared distances", "computing")
+    assert titles == ("", "J", "computing")
     wanted = [number(player.shown.snapshot.metrics["J"]) for player in players]
     assert rows == (("A", wanted[0], "3.0 ms"), ("B", wanted[1], "44 ms"))
 
@@ -587,7 +587,7 @@ def test_other_methods_say_the_names_of_their_numbers(two):
     window = two("decision_tree", Setting("logistic_regression"), MOONS)
     _, rows = results([pane.player for pane in panes(window)], ["A", "B"])
     labels = [setting.method.metrics[0].label for setting in window.document.settings]
-    assert [value.partition(" = ")[0] for _, value, _ in rows] == labels
+    assert [value.partition(" = ")[0] for _, value, _ in rows] == [label.partition(",")[0] for label in labels]
     assert labels[0] != labels[1]
 
 
@@ -613,6 +613,13 @@ def test_boards_of_one_method_have_one_legend(two):
     assert [legend.hidden for legend in legends] == [False, True]
     window.comparing.only_active()
     assert not window.board.plane.legend.hidden
+
+
+def test_no_legend_takes_room_from_a_plane_beside_others(two):
+    window = two("k_means", k=4)
+    window.resize(900, 700)
+    heights = [pane.board.plane.box.boundingRect().height() for pane in panes(window)]
+    assert max(heights) - min(heights) <= 1
 
 
 def test_beside_others_a_board_shows_the_data_they_share(make_window, qtbot):
