@@ -170,6 +170,7 @@ class Figure(PaintedWidget):
             self._scores = scores
         if not begun:
             self.evaluation.apply(self._settings)
+        self.evaluation.settle()
         self._compositor.set_threshold(self.evaluation.contour)
 
     def _look_from(self) -> None:

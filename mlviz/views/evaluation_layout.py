@@ -102,6 +102,12 @@ class PictureGrid(QWidget):
         self.header.hide()
         self._arrange()
 
+    def settle(self) -> None:
+        """Give every picture its place now: one that has just been made would wait for Qt's loop."""
+        layout = self.layout()
+        if layout is not None:
+            layout.activate()
+
     @Slot(int)
     def _turned(self, number: int) -> None:
         self._turn = number

@@ -22,7 +22,7 @@ from mlviz.export import pictures, pieces
 from mlviz.export.figure import grid_of
 from mlviz.export.flat import FlatPage
 from mlviz.export.frames import exact_frame, recorded
-from mlviz.export.model_queries import EVALUATIONS, views_of
+from mlviz.export.model_queries import EVALUATIONS, VALUE_EVALUATIONS, views_of
 from mlviz.export.pictures import image_page, painting
 from mlviz.export.pieces import finished, image_of, in_thread, picture_file
 from mlviz.export.presets import PRESETS
@@ -201,6 +201,25 @@ def test_every_picture_of_the_evaluation_alone(view, make_figure, frame, tmp_pat
     mine = {"histogram": "score of class 2", "roc": "TPR", "precision_recall": "precision", "confusion": "true class"}
     wanted = set(mine.values()) if view == "evaluation" else {mine[view]}
     assert {text for text in mine.values() if text in texts} == wanted
+
+
+@pytest.mark.parametrize(
+    ("key", "spec", "view"),
+    [
+        *(("logistic_regression", "moons(n=40,noise=0.3)", view) for view in EVALUATIONS),
+        *(("lasso", "sine(n=40)", view) for view in VALUE_EVALUATIONS),
+    ],
+)
+def test_a_picture_of_the_evaluation_is_whole_in_a_column(key, spec, view, qtbot, tmp_path):
+    """Made for a page of 640 x 480, it showed its upper left part."""
+    method = find(key)
+    engine = recorded(method, load_data(spec), method.make_params({}), 0)
+    figure = Style(PRESETS["column"], only=view).figure(document_of(engine), engine)
+    save_picture(figure, exact_frame(engine, 1), tmp_path / "a.png")
+    shown = [picture for picture in figure.evaluation._pictures() if picture.isVisible()]
+    assert len(shown) == (4 if view == "evaluation" else 1)
+    assert all(figure.evaluation.rect().contains(picture.geometry()) for picture in shown)
+    figure.dispose()
 
 
 def test_the_evaluation_is_that_of_the_choices(make_figure, engine, frame):
