@@ -12,6 +12,7 @@ from algorithms.evaluation.bias_variance.solver import (
     formula_parts,
     formula_spread,
 )
+from algorithms.evaluation.bias_variance.solver.game import TradeOff
 from algorithms.marks import Bundle, Curve, Dots, ReferenceLine
 from algorithms.maths.losses import Loss
 from algorithms.maths.penalties import Penalty
@@ -189,7 +190,7 @@ def test_frames_say_what_the_truth_is_and_show_every_redraw():
     assert [len(frame.model.coefficients) for frame in drawn[:9]] == [1, 2, 3, 4, 5, 6, 7, 8, 9]
     assert len(drawn[-1].views["cloud"][3].at) == 30
     assert len(frames[0].views["plane"]) == 1  # the truth alone
-    assert all(frame.model is drawn[-1].model for frame in frames[frames.index(drawn[-1]) :])
+    assert frames[-1].model is drawn[-1].model
 
 
 def test_the_model_has_the_parts_of_the_error():
@@ -263,7 +264,7 @@ def test_trade_off_against_degree_and_lambda():
 def test_without_a_penalty_the_lambdas_are_those_of_ridge():
     frames = frames_of(sine(), degree=3, redraws=5)
     words = [frame.caption for frame in frames if frame.phase in ("degree", "lambda")]
-    assert sum("Were there a ridge penalty" in text for text in words) == 41
+    assert sum("With a ridge penalty, λ" in text for text in words) == 41
     assert sum(text.startswith("Degree") for text in words) == 11
     assert not any(isinstance(mark, ReferenceLine) and mark.handle for mark in frames[-1].views["bias_lambdas"])
 
@@ -308,7 +309,7 @@ def test_the_last_words_name_the_best_degree_and_lambda():
     for key in ("bias_degrees", "bias_lambdas"):
         curve = next(m for m in last.views[key] if isinstance(m, Curve) and m.name == "bias² + variance + σ²")
         best.append(curve.x[curve.y.argmin()])
-    assert f"bias² + variance is least at degree {best[0]:.0f} and λ = {best[1]:.3g}." in last.caption
+    assert f"bias² + variance is least at degree {best[0]:.0f} and λ = {best[1]:.4g}." in last.caption
 
 
 # --- a formula as the truth ------------------------------------------------------------------------------------------
@@ -428,3 +429,44 @@ def test_two_features_and_a_truth_of_a_lower_degree():
     found = fit(KEY, data, method="k_nearest", redraws=2, truth=20)
     assert found.model.truth.degree < 20
     assert np.isfinite(found.model.bias2)
+
+
+def test_the_large_panel_has_the_degree_that_the_caption_is_about():
+    data = sine()
+    frames = frames_of(data, degree=3, redraws=20)
+    for degree in (1, 9):
+        frame = next(f for f in frames if f.caption.startswith(f"Degree {degree}:"))
+        fan = next(mark for mark in frame.views["plane"] if isinstance(mark, Bundle))
+        bends = np.abs(np.diff(fan.y[0], 2)).max()
+        assert (bends < 1e-9) == (degree == 1)
+        assert frame.model.coefficients.shape == (20, degree)
+        fits = frame.model.fits(data.X)
+        assert f"bias² {np.mean((fits.mean(axis=0) - frame.model.truth.values) ** 2):.4g} +" in frame.caption
+    assert len({frame.metrics["error"] for frame in frames if frame.phase in ("degree", "lambda", "done")}) == 1
+
+
+def test_the_fits_of_another_number_are_on_show_too():
+    frames = frames_of(sine(24), method="k_nearest", redraws=10, noise=0.4, over="k=1,24")
+    last = [frame for frame in frames if frame.caption.startswith("k = 24")][-1]
+    assert np.ptp(last.model.fits(np.array([[-1.0], [0.0], [1.0]])), axis=1) == pytest.approx(0.0)  # the mean of all
+
+
+def test_a_number_without_effect_is_refused_and_a_flat_curve_has_no_least():
+    with pytest.raises(DataError, match="lam has no effect here: it counts only where penalty is ridge"):
+        fit(KEY, sine(), method="linear_regression(degree=3)", over="lam=0.01..100:log:5", redraws=3)
+    flat = frames_of(sine(12), method="k_nearest(k=3)", over="k=3", redraws=3)[-1]
+    assert "least at k = 3" in flat.caption
+    trade = TradeOff("k", "bias_degrees", "degree", 3.0, 0.1, 1e-9, pairs=((1.0, (0.25, 0.5)), (2.0, (0.5, 0.25))))
+    assert trade.least is None
+
+
+def test_class_labels_get_no_curve():
+    three = Points(np.arange(9.0)[:, None], np.arange(9) % 3)
+    with pytest.raises(DataError, match="The 3 classes of these points are no values"):
+        frames_of(three, redraws=2)
+
+
+def test_bias_and_variance_are_not_recorded_before_the_first_fit():
+    found = fit(KEY, sine(), redraws=3)
+    assert np.isnan([found.metrics[name][0] for name in ("bias2", "variance", "error")]).all()
+    assert np.isfinite([found.metrics[name][1:] for name in found.metrics]).all()

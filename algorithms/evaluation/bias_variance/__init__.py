@@ -11,62 +11,39 @@ Least squares that can express the truth has no bias, with E β = β* and Cov β
 without bias the least variance (Gauss-Markov). A penalty, or fewer functions, gives up the first for less of the
 second: ridge has the bias -λ/(d + λ) and the variance σ² d/(d + λ)² along an eigenvector of Φ'Φ with eigenvalue d.
 
-Methods for Data Science §2.5, §2.6.2; Introduction to Machine Learning §4.3; SHRINKAGE (Statistical Machine Learning).
+Reference: Hastie, Tibshirani, Friedman, The Elements of Statistical Learning, section 7.3; Bishop, Pattern Recognition
+and Machine Learning, section 3.2; Methods for Data Science §2.5, §2.6.2; Introduction to Machine Learning §4.3;
+SHRINKAGE (Statistical Machine Learning).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
-from dataclasses import dataclass, field, replace
+import math
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import numpy as np
 
-from algorithms.contract import (
-    Algorithm,
-    DrawnRun,
-    DrawnSnapshot,
-    Explanation,
-    FrozenDict,
-    LazyViews,
-    Line,
-    Metric,
-    Panel,
-    Stop,
-    Try,
-)
+from algorithms.contract import Algorithm, Explanation, Line, Metric, Panel, Question, Run, Snapshot, Stop, Try
 from algorithms.data import Array, DataError, Item, Points
 from algorithms.evaluation.bias_variance import words
 from algorithms.evaluation.bias_variance.solver import (
-    MOST_NUMBERS,
-    SLOW,
     VARIABLES,
-    Basis,
-    Estimates,
-    Experiment,
     Rule,
     Truth,
-    any_method,
     formula_truth,
     least_squares_truth,
     powers_truth,
 )
-from algorithms.evaluation.bias_variance.solver.any_method import SWEPT, Game, Repeated, parts_of
-from algorithms.evaluation.bias_variance.views import Cloud, Picture, TradeOff, draw, draw_any
-from algorithms.marks import Mark
-from algorithms.maths.cross_validation import lambda_grid
-from algorithms.maths.dictionaries import Dictionary, swept_degrees
-from algorithms.maths.linear_model import chosen_pair
+from algorithms.evaluation.bias_variance.solver.any_method import AnyGame, Repeated
+from algorithms.evaluation.bias_variance.solver.game import Cloud, TradeOff
+from algorithms.evaluation.bias_variance.solver.linear import LinearFits, LinearGame
+from algorithms.evaluation.bias_variance.views import views
 from algorithms.maths.linear_problem import linear_problem
-from algorithms.maths.penalties import Penalty
-from algorithms.maths.regression_knobs import Functions, PairKnob
-from algorithms.maths.regression_marks import error_floor, grid_of
+from algorithms.maths.regression_knobs import PairKnob
 from algorithms.method_choice import parse_method
 from algorithms.params import Between, Doc, Expression, Group, Live, MethodOf, When, Zero
-
-_ONE_BY_ONE = 8
-"""Redraws are shown one by one only at the beginning."""
-_FRAMES = 24
+from algorithms.played import Played
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,126 +87,81 @@ class Params:
     pair: PairKnob = (1, 2)
 
 
+Model = LinearFits | Repeated
+
+
 @dataclass(frozen=True, slots=True, eq=False)
-class Model:
-    """All fits so far, f_k(x) = intercepts_k + Σ coefficients_kj h_j(x), and how far they are from the truth."""
+class Given:
+    """What stays the same during a run."""
 
-    dictionary: Dictionary
-    names: tuple[str, ...]
+    data: Points
+    y: Array  # (n,)
     truth: Truth
-    intercepts: Array  # (k,)
-    coefficients: Array  # (k, p)
-    bias2: float  # at the points, on average
-    variance: float
-    noise: float  # σ²
-
-    def fits(self, X: Array) -> Array:
-        """Every fit at the rows of ``X``, (k, m)."""
-        return np.asarray(self.intercepts[:, None] + self.coefficients @ self.dictionary.columns(X).T)
+    extent: tuple[tuple[str, str], Array, Array] | None  # of the cloud: names of the axes, truth, reach
+    count: int  # redraws
+    wanted: int  # redraws that were asked for
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shown:
-    """The state of a run: the model, the estimates on show, the pictures that stay, and the targets drawn so far."""
+    """The redraws so far, and the number that is varied."""
 
-    model: Model
-    cloud: Cloud | None
-    targets: Array  # (k, n)
-    kept: FrozenDict = field(default_factory=FrozenDict)
-    least: tuple[str, ...] = ()  # where bias² + variance is least, in words
-
-    def keeping(self, key: str, marks: tuple[Mark, ...]) -> Shown:
-        """With a picture that stays from here on."""
-        return replace(self, kept=FrozenDict({**self.kept, key: marks}))
+    drawn: int = 0
+    goes_on: bool = False
+    target: Array | None = None  # (n,) the latest ones drawn
+    cloud: Cloud | None = None
+    trades: tuple[TradeOff, ...] = ()
+    value: float = math.nan  # of the last of them, to which the model belongs
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Context:
-    """What stays the same during a run."""
-
-    experiment: Experiment
-    penalty: Penalty
-    penalty_at: Callable[[float], Penalty] | None  # for another λ; none where the fit has no penalty
-    picture: Picture
-    count: int  # redraws in all
-    warning: str
-
-    def cloud(self, found: Estimates, penalty: Penalty, targets: Array | None = None) -> Cloud:
-        """The estimates of some fits, with what the formula says."""
-        intercepts, betas = found.coefficients
-        return Cloud(intercepts, betas, penalty, self.experiment.exact_spread(penalty), targets)
-
-    def frame(self, shown: Shown, phase: str, caption: str) -> DrawnSnapshot:
-        """The snapshot of a state."""
-        model = shown.model
-        views = LazyViews(draw, self.picture, model, shown.kept, shown.cloud)
-        parts = {"bias2": model.bias2, "variance": model.variance, "noise": model.noise}
-        metrics = {**parts, "error": sum(parts.values())}
-        return DrawnSnapshot(model, views, metrics, phase, caption, self.warning)
+Shot = Snapshot[Given, Model, Shown]
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | Repeated | None = None) -> DrawnRun:
-    """Draw the noise anew, fit, and again; then bias and variance for every degree and every λ, or another number."""
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run[Shot]:
+    """Draw the noise anew, fit, and again; then bias and variance for other degrees, other λ, or another number."""
+    game = _game(data, params)
+    given = Given(data, game.y, game.truth, game.cloud_extent(), game.count, params.redraws)
+    goes_on = start is not None and game.suits(start)
+    model = start if start is not None and goes_on else game.nothing()
+    yield _shot(given, "truth", model, model, Shown(goes_on=goes_on))
+    for model, targets, cloud in game.redraws(rng, goes_on):
+        yield _shot(given, "redraw", model, model, Shown(len(targets), target=targets[-1], cloud=cloud))
+    trades: tuple[TradeOff, ...] = ()
+    for trade, steps in game.sweeps(targets):
+        for value, swept, formula, moved in steps:
+            trade = trade.joined(value, swept, formula)
+            shown = Shown(len(targets), cloud=moved or cloud, trades=(*trades, trade), value=value)
+            yield _shot(given, trade.phase, swept, model, shown)
+        trades = (*trades, trade) if trade.parts else trades
+    yield _shot(given, "done", model, model, Shown(len(targets), cloud=cloud, trades=trades))
+    return Stop.COMPLETE
+
+
+def _shot(given: Given, phase: str, model: Model, own: Model, shown: Shown) -> Shot:
+    """The metrics are those of the method as it is: what is varied does not belong to their curves."""
+    known = shown.drawn > 0 or shown.goes_on
+    parts = {"bias2": own.bias2, "variance": own.variance} if known else dict.fromkeys(("bias2", "variance"), math.nan)
+    parts["noise"] = own.noise
+    return Snapshot(given, phase, model, {**parts, "error": sum(parts.values())}, shown)
+
+
+def _game(data: Points, params: Params) -> LinearGame | AnyGame:
+    """Fits that are made together where the method allows it and nothing else is to be varied."""
+    if len(data.classes) > 2:
+        raise DataError(
+            f"The {len(data.classes)} classes of these points are no values; take data with a value for every point."
+        )
     method = parse_method(params.method)
     rule = None if params.over.strip() else Rule.of(method)
     if rule is None:
         y = data.values(ALGORITHM.title)
-        game = Game.of(data, y, _truth(data, y, params), method, params.over, params.redraws)
-        yield from _run_any(game, words.fewer(game.count) if game.count < params.redraws else "", rng, start)
-        return Stop.COMPLETE
-    context = _context(data, params, rule)
-    goes_on = isinstance(start, Model) and len(start.dictionary.features) == data.d
-    first = start if isinstance(start, Model) and goes_on else _nothing(context)
-    shown = Shown(first, None, np.empty((0, data.n)))
-    yield context.frame(shown, "truth", words.opening(context.experiment.truth, data.n, goes_on))
-    shown = yield from _redraw(context, shown, rng, goes_on)
-    shown = yield from _degrees(context, shown, rule.functions)
-    shown = yield from _lambdas(context, shown, rule.lam)
-    yield context.frame(shown, "done", words.done(shown.model, shown.least))
-    return Stop.COMPLETE
-
-
-def _run_any(game: Game, warning: str, rng: np.random.Generator, start: Model | Repeated | None) -> Frames:
-    """Draw the noise anew, run the method, and again; then the same for other values of one of its parameters."""
-
-    def frame(curves: Array, target: Array | None, kept: FrozenDict, phase: str, caption: str) -> DrawnSnapshot:
-        """The snapshot of a state; ``curves`` are the fits along the grid, ``target`` what was drawn last."""
-        views = LazyViews(draw_any, game.data, game.y, game.truth, game.grid, curves, target, kept)
-        parts = {"bias2": model.bias2, "variance": model.variance, "noise": model.noise}
-        return DrawnSnapshot(model, views, {**parts, "error": sum(parts.values())}, phase, caption, warning)
-
-    truth, noise = game.truth, game.truth.sigma**2
-    off = float(truth.values @ truth.values) / game.data.n
-    nothing = Repeated(game.method.text, truth, (), game.data.d, off, 0.0, noise)
-    goes_on = isinstance(start, Repeated) and start.features == game.data.d
-    model = start if isinstance(start, Repeated) and goes_on else nothing
-    values, curves, kept = np.empty((0, game.data.n)), np.empty((0, len(game.grid))), FrozenDict()
-    yield frame(curves, None, kept, "truth", words.opening(truth, game.data.n, goes_on))
-    targets, model = truth.values + truth.sigma * rng.standard_normal((game.count, game.data.n)), nothing
-    for number, target in enumerate(targets, start=1):
-        found, at = game.fit(game.method, target, number)
-        values = np.vstack([values, at])
-        if len(game.grid):
-            curves = np.vstack([curves, game.method.predict(found, game.grid)])
-        bias, variance = parts_of(values, truth.values)
-        model = replace(model, fitted=(*model.fitted, found), bias2=bias, variance=variance)
-        yield frame(curves, target, kept, "redraw", words.redraw(number, model))
-    least: tuple[str, ...] = ()
-    if game.axis is not None:
-        panel, phase = any_method.panel_and_phase(game.axis)
-        bare = TradeOff(game.axis.name, any_method.current_value(game), noise, any_method.least_drawn(game))
-        for value, known in any_method.swept(game, game.axis, targets[:SWEPT]):
-            trade = bare
-            for place, parts in known.items():
-                trade = trade.joined(place, parts, None)
-            kept, least = FrozenDict({panel: trade.marks()}), (f"{game.axis.name} = {trade.best:.3g}",)
-            caption = words.trade(f"{game.axis.name} = {value:.3g}", known[value], truth)
-            yield frame(curves, None, kept, phase, caption)
-    yield frame(curves, None, kept, "done", words.done(model, least))
-
-
-Frames = Generator[DrawnSnapshot, None, None]
-Drawn = Generator[DrawnSnapshot, None, Shown]
+        return AnyGame.of(data, y, _truth(data, y, params), method, params.over, params.redraws)
+    problem = linear_problem(data, rule.functions, ALGORITHM.title)
+    if params.source == "a formula":
+        truth = formula_truth(data, problem.y, params.formula, params.noise)
+    else:
+        truth = least_squares_truth(problem, params.truth, params.noise, rule.loss)
+    return LinearGame.of(problem, truth, rule, params.pair, params.redraws)
 
 
 def _truth(data: Points, y: Array, params: Params) -> Truth:
@@ -239,115 +171,12 @@ def _truth(data: Points, y: Array, params: Params) -> Truth:
     return powers_truth(data, params.truth, params.noise, ALGORITHM.title)
 
 
-def _context(data: Points, params: Params, rule: Rule) -> Context:
-    """The truth, the penalty and the picture of a run."""
-    problem = linear_problem(data, rule.functions, ALGORITHM.title)
-    if params.source == "a formula":
-        truth = formula_truth(data, problem.y, params.formula, params.noise)
-    else:
-        truth = least_squares_truth(problem, params.truth, params.noise, rule.loss)
-    bare = Experiment(problem, truth, rule.loss, Basis.of(problem.columns, truth.values))
-    penalty = rule.penalty_at(rule.lam)
-    pair = chosen_pair(params.pair, len(problem.names), intercept=True)
-    picture = Picture(problem, truth, grid_of(data), pair, bare.nearest(), bare.reach(penalty))
-    count = min(params.redraws, max(MOST_NUMBERS // data.n, 2))
-    warning = words.fewer(count) if count < params.redraws else ""
-    return Context(bare, penalty, rule.penalty_at if rule.priced else None, picture, count, warning)
-
-
-def _nothing(context: Context) -> Model:
-    """No fit yet: the function 0."""
-    problem, truth = context.experiment.problem, context.experiment.truth
-    none = np.zeros((1, len(problem.names)))
-    off = float(truth.values @ truth.values) / len(truth.values)
-    return Model(problem.dictionary, problem.names, truth, np.zeros(1), none, off, 0.0, truth.sigma**2)
-
-
-def _fitted(context: Context, found: Estimates) -> Model:
-    """All fits as a model."""
-    problem, truth = context.experiment.problem, context.experiment.truth
-    intercepts, betas = found.coefficients
-    return Model(problem.dictionary, problem.names, truth, intercepts, betas, *found.parts(), truth.sigma**2)
-
-
-def _redraw(context: Context, shown: Shown, rng: np.random.Generator, hurry: bool) -> Drawn:
-    """The first redraws one by one, then in larger steps; going on from a model there is only the last one."""
-    experiment, found = context.experiment, None
-    for number in [context.count] if hurry else _numbers(context.count):
-        new = experiment.targets(number - len(shown.targets), rng)
-        more = experiment.estimates(experiment.basis, new, context.penalty)
-        found = more if found is None else found.joined(more)
-        cloud = context.cloud(found, context.penalty, new[-1])
-        targets = np.concatenate([shown.targets, new])
-        shown = replace(shown, model=_fitted(context, found), cloud=cloud, targets=targets)
-        yield context.frame(shown, "redraw", words.redraw(number, shown.model))
-    assert shown.cloud is not None
-    return replace(shown, cloud=replace(shown.cloud, targets=None))
-
-
-def _degrees(context: Context, shown: Shown, functions: Functions) -> Drawn:
-    """The parts of the error for every degree."""
-    experiment, problem = context.experiment, context.experiment.problem
-    trade = TradeOff("degree", float(functions.degree), experiment.truth.sigma**2, _floor(context))
-    for degree in swept_degrees(functions.dictionary, problem.data.d, max(functions.degree, experiment.truth.degree)):
-        try:
-            _, columns = problem.build(degree)
-        except DataError:  # values too large for this power, or too many functions: the curve ends here
-            break
-        basis = experiment.basis_of(columns)
-        parts = experiment.estimates(basis, _few(context, shown), context.penalty).parts()
-        trade = trade.joined(float(degree), parts, experiment.exact_parts(basis, context.penalty))
-        shown = shown.keeping("bias_degrees", trade.marks())
-        yield context.frame(shown, "degree", words.trade(f"Degree {degree}", parts, experiment.truth))
-    return replace(shown, least=(*shown.least, f"degree {trade.best:.0f}"))
-
-
-def _lambdas(context: Context, shown: Shown, lam: float) -> Drawn:
-    """The parts of the error for every λ; without a penalty, for those that ridge would have."""
-    experiment, at = context.experiment, context.penalty_at
-    if not experiment.problem.names:
-        return shown
-    priced = at or (lambda value: Penalty(l2=value))
-    trade = TradeOff("lam", lam if at else None, experiment.truth.sigma**2, _floor(context))
-    before: Array | None = None
-    for value in lambda_grid(experiment.problem.design, priced(1.0), lam).tolist():
-        penalty = priced(value)
-        found = experiment.estimates(experiment.basis, _few(context, shown), penalty, before)
-        before, parts = found.b, found.parts()
-        trade = trade.joined(value, parts, experiment.exact_parts(experiment.basis, penalty))
-        shown = shown.keeping("bias_lambdas", trade.marks())
-        name = f"λ = {value:.3g}" if at else f"Were there a ridge penalty with λ = {value:.3g}"
-        moved = replace(shown, cloud=context.cloud(found, penalty))
-        yield context.frame(moved, "lambda", words.trade(name, parts, experiment.truth))
-    return replace(shown, least=(*shown.least, f"λ = {trade.best:.3g}")) if at else shown
-
-
-def _few(context: Context, shown: Shown) -> Array:
-    """The targets for the curves; not all where every single fit is a slow descent."""
-    slow = context.experiment.loss.kind != "squared" or not context.penalty.closed
-    return shown.targets[:SLOW] if slow else shown.targets
-
-
-def _floor(context: Context) -> float:
-    """The least that is drawn on a logarithmic axis."""
-    truth, problem = context.experiment.truth, context.experiment.problem
-    seen = 0.1 * truth.sigma**2 / (problem.data.n * context.count)  # what the mean of the redraws is off by
-    return max(seen, error_floor(problem.y))
-
-
-def _numbers(count: int) -> list[int]:
-    """After how many redraws there is a frame."""
-    first = range(1, min(count, _ONE_BY_ONE) + 1)
-    later = np.linspace(min(count, _ONE_BY_ONE), count, _FRAMES - _ONE_BY_ONE)
-    return sorted({*first, *(round(number) for number in later.tolist())})
-
-
-def predict(model: Model | Repeated, X: Array) -> Array:
+def predict(model: Model, X: Array) -> Array:
     """The mean of all fits."""
     return model.fits(X).mean(axis=0)
 
 
-def explain(model: Model | Repeated, data: Points, item: Item) -> Explanation:
+def explain(model: Model, data: Points, item: Item) -> Explanation:
     """The truth at this place, how far the mean of the fits is off, and how far the fits scatter."""
     fits = model.fits(item.x[None, :])[:, 0]
     true = float(model.truth.at(item.x[None, :])[0])
@@ -360,6 +189,20 @@ def explain(model: Model | Repeated, data: Points, item: Item) -> Explanation:
     return answer
 
 
+def _less(played: Played, other: Played) -> bool:
+    """Whether there is less variance, more bias, and less of both together."""
+    sums = [run.final("bias2") + run.final("variance") for run in (played, other)]
+    more_bias = played.final("bias2") > other.final("bias2")
+    return more_bias and played.final("variance") < other.final("variance") and sums[0] < sums[1]
+
+
+def _between(trade: TradeOff) -> bool:
+    """Whether the first value has more variance, the last one more bias, and the least sum is between them."""
+    values = list(trade.parts)
+    (bias, variance), (last_bias, last_variance) = trade.parts[values[0]], trade.parts[values[-1]]
+    return bias < variance and last_bias > last_variance and trade.least not in (values[0], values[-1])
+
+
 ALGORITHM = Algorithm(
     key="bias_variance",
     title="Bias and variance",
@@ -367,6 +210,9 @@ ALGORITHM = Algorithm(
     summary="The same fit to noise drawn again and again around a known truth: what is off, and what scatters.",
     params=Params,
     run=run,
+    views=views,
+    captions=words.CAPTIONS,
+    warning=words.warning,
     predict=predict,
     field=predict,
     scores="value",
@@ -410,7 +256,8 @@ ALGORITHM = Algorithm(
         Line("for each λ, or another factor: bias² and variance of the fits with it", "lambda"),
         Line("a new target is missed by bias² + variance + σ² = {error}", "done"),
     ),
-    reference="Methods for Data Science §2.5, §2.6.2; Introduction to Machine Learning §4.3; "
+    reference="Hastie, Tibshirani, Friedman, The Elements of Statistical Learning §7.3; Bishop, Pattern Recognition "
+    "and Machine Learning §3.2; Methods for Data Science §2.5, §2.6.2; Introduction to Machine Learning §4.3; "
     "Statistical Machine Learning (Orbanz), Shrinkage",
     formulas=(
         r"\frac{1}{K} \sum_k \left( f_k - f^{*} \right)^2 = \left( \bar{f} - f^{*} \right)^2 + \frac{1}{K} \sum_k "
@@ -421,20 +268,31 @@ ALGORITHM = Algorithm(
     ),
     tries=(
         Try(
-            "A straight line through a sine: nearly the same line every time, and wrong every time.",
+            "A straight line through a sine is nearly the same every time and wrong every time: bias² is more than "
+            "thirty times the variance.",
             params={"method": "linear_regression(degree=1)"},
+            shows=lambda played: played.final("bias2") > 30.0 * played.final("variance"),
         ),
         Try(
-            "A polynomial of degree 12: right on average, and different every time.",
+            "A polynomial of degree 12 is right on average and different every time: the variance is more than thirty "
+            "times bias².",
             params={"method": "linear_regression(degree=12)"},
+            shows=lambda played: played.final("variance") > 30.0 * played.final("bias2"),
         ),
         Try(
-            "A penalty on the degree 12 takes variance away and pays with bias.",
+            "A ridge penalty on the degree 12 makes the variance smaller and the bias larger; the sum is smaller, too.",
             params={"method": "linear_regression(degree=12,penalty='ridge',lam=0.001)"},
+            shows=lambda played: _less(played, played.but(method="linear_regression(degree=12)")),
         ),
         Try(
-            "Nearest neighbours: one neighbour follows the noise, many are stiff; between them is a k for this truth.",
-            params={"method": "k_nearest(k=3)", "redraws": 30},
+            "Nearest neighbours: with k = 1 the variance is the larger part, with k = 15 the bias; the sum is least "
+            "between them.",
+            params={"method": "k_nearest(k=3)", "over": "k=1..15", "redraws": 30},
+            shows=lambda played: _between(played.last.shown.trades[0]),
         ),
+    ),
+    questions=(
+        Question("How large is the variance with the next redraws?", "redraw", "metrics.variance"),
+        Question("How large is bias² with the next degree?", "degree", "model.bias2"),
     ),
 )

@@ -1,57 +1,80 @@
-"""Captions of bias and variance."""
+"""The captions and the warning of bias and variance."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from algorithms.evaluation.bias_variance.solver import Truth
-from algorithms.maths.words import counted
+from algorithms.evaluation.bias_variance.solver.game import TradeOff
+from algorithms.maths.words import capital, counted, number
 
 if TYPE_CHECKING:
-    from algorithms.evaluation.bias_variance import Model
-    from algorithms.evaluation.bias_variance.solver.any_method import Repeated
+    from algorithms.evaluation.bias_variance import Shot
 
 
-def opening(truth: Truth, n: int, goes_on: bool) -> str:
+def warning(shot: Shot) -> str | None:
+    """That there are fewer redraws than asked for."""
+    given = shot.given
+    return f"With so many points the noise is drawn {given.count} times only." if given.count < given.wanted else None
+
+
+def _opening(shot: Shot) -> str:
     """The first frame."""
-    if goes_on:
+    given = shot.given
+    if shot.shown.goes_on:
         return "It goes on from the fits before the change."
-    return f"{_named(truth)} is taken as true at {counted(n, 'point')}; no noise is drawn yet, and nothing is fitted."
+    points = counted(given.data.n, "point")
+    return f"{capital(_named(given.truth))} is taken as the truth at {points}; noise is drawn and fitted next."
 
 
-def redraw(number: int, model: Model | Repeated) -> str:
+def _redraw(shot: Shot) -> str:
     """So many fits to noise that was drawn anew."""
-    words = f"Redraw {number}: noise with σ = {model.truth.sigma:.3g} around a truth of our choice, "
-    words += _named(model.truth)[0].lower() + _named(model.truth)[1:]
-    if model.truth.curve is not None:
-        words += " (nobody knows the real one)"
-    if number > 1:
-        words += f"; so far bias² = {model.bias2:.3g} and variance = {model.variance:.3g} at the points"
+    truth, drawn = shot.given.truth, shot.shown.drawn
+    words = f"Redraw {drawn}: noise with σ = {number(truth.sigma)} around a truth of our choice, {_named(truth)}"
+    if truth.curve is not None:
+        words += " (the real one is not known)"
+    if drawn > 1:
+        words += f"; so far bias² = {number(shot.metrics['bias2'])} and variance = {number(shot.metrics['variance'])}"
     return words + "."
 
 
-def trade(what: str, parts: tuple[float, float], truth: Truth) -> str:
+def _trade(shot: Shot) -> str:
     """The parts of the error for another degree or another λ."""
-    bias, variance = parts
-    return f"{what}: bias² {bias:.3g} + variance {variance:.3g} = {sum(parts):.3g}, and σ² = {truth.sigma**2:.3g}."
+    trade, value = shot.shown.trades[-1], shot.shown.value
+    bias, variance = trade.parts[value]
+    what = capital(_setting(trade, value)) if trade.name == "degree" else _setting(trade, value)
+    if trade.hypothetical:
+        what = f"With a ridge penalty, {what}"
+    whole = number(bias + variance)
+    return f"{what}: bias² {number(bias)} + variance {number(variance)} = {whole}, and σ² = {number(trade.noise)}."
 
 
-def fewer(count: int) -> str:
-    """The warning of very many points."""
-    return f"With so many points the noise is drawn {count} times only."
-
-
-def done(model: Model | Repeated, least: tuple[str, ...]) -> str:
+def _done(shot: Shot) -> str:
     """Everything that was found."""
-    whole = model.bias2 + model.variance + model.noise
-    words = f"A new target is missed by {whole:.3g} in the mean square: bias² {model.bias2:.3g}"
-    words += f" + variance {model.variance:.3g} + noise {model.noise:.3g}"
+    parts = shot.metrics
+    words = f"A new target is missed by {number(parts['error'])} in the mean square: bias² {number(parts['bias2'])}"
+    words += f" + variance {number(parts['variance'])} + noise {number(parts['noise'])}"
+    real = [trade for trade in shot.shown.trades if not trade.hypothetical]
+    least = [_setting(trade, trade.least) for trade in real if trade.least is not None]
     if least:
         words += ". Around this truth bias² + variance is least at " + " and ".join(least)
+    for trade in real:
+        if trade.least is None:
+            words += f". It is the same for every {'λ' if trade.name == 'lam' else trade.name}"
     return words + "."
+
+
+def _setting(trade: TradeOff, value: float) -> str:
+    """``degree 3``, ``λ = 0.1``."""
+    if trade.name == "degree":
+        return f"degree {value:.0f}"
+    return f"{'λ' if trade.name == 'lam' else trade.name} = {number(value)}"
 
 
 def _named(truth: Truth) -> str:
     if truth.curve is None:
-        return f"The function {truth.formula}"
-    return f"The least-squares fit of degree {truth.degree}"
+        return f"the function {truth.formula}"
+    return f"the least-squares fit of degree {truth.degree}"
+
+
+CAPTIONS = {"truth": _opening, "redraw": _redraw, "degree": _trade, "lambda": _trade, "done": _done}

@@ -25,14 +25,10 @@ from algorithms.maths.penalties import Penalty
 from algorithms.maths.regression_knobs import Columns, Functions, Intercept
 from algorithms.method_choice import Method
 
-MOST_NUMBERS = 4_000_000
-"""Targets drawn in all: with very many points fewer redraws are made."""
-SLOW = 20
-"""Redraws in the curves against degree and λ when every single fit is a slow descent."""
 PRICED = ("ridge", "lasso", "elastic net", "power")
 VARIABLES = ("x", "z")
-_LARGEST_SPREAD = 1e140  # of a coefficient: its square, times another, is still a number
 """The first and the second feature in the formula of a truth."""
+_LARGEST_SPREAD = 1e140  # of a coefficient: its square, times another, is still a number
 
 
 @dataclass(frozen=True, slots=True, eq=False)
