@@ -1,25 +1,25 @@
-"""What the runs of regression methods have in common: a state that is handed on from frame to frame, and the sweeps.
+"""What the runs of linear regression methods have in common: the given, the facts of a step, the sweeps, and words.
 
-Nothing here changes: every frame is made of a :class:`Shown`, and whatever is learned or drawn makes a new one.
+A snapshot is made of the one before it (:func:`after`): what is not named stays, the facts of one step do not.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Generator
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
-from algorithms.contract import DrawnSnapshot, FrozenDict
+from algorithms.contract import Snapshot
 from algorithms.data import DataError
-from algorithms.marks import Mark
-from algorithms.maths.cross_validation import Folds, Working, lambda_grid, sweep_lambda
+from algorithms.maths.cross_validation import Errors, Folds, Working, lambda_grid, sweep_lambda
 from algorithms.maths.dictionaries import swept_degrees
-from algorithms.maths.linear_model import LinearModel
-from algorithms.maths.linear_problem import SQUARED, LinearProblem
+from algorithms.maths.linear_model import LinearModel, formula
+from algorithms.maths.linear_problem import LinearProblem
 from algorithms.maths.losses import Loss
 from algorithms.maths.penalties import Penalty
-from algorithms.maths.regression_marks import ErrorCurve, Trial, error_floor
+from algorithms.maths.regression_marks import ErrorCurve, Picture, Trial, coefficient_bars, error_floor
 from algorithms.maths.words import are, counted, listed
 
 FOLDS = 5
@@ -33,39 +33,89 @@ MOST_FRAMES = 60
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Given:
+    """What stays the same during a run; methods add what only they show."""
+
+    picture: Picture
+    penalty: Penalty
+    loss: Loss
+    goes_on: bool  # from a model before a change
+
+    @property
+    def problem(self) -> LinearProblem:
+        """The data with their dictionary."""
+        return self.picture.problem
+
+    def measured(self, model: LinearModel) -> dict[str, float]:
+        """The metrics of a model."""
+        return self.problem.measured(model, self.penalty, self.loss)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Shown:
-    """The state of a run: the model and its numbers, the pictures that stay on show, and what deserves doubt."""
+    """The facts of a step, and the error curves so far."""
 
-    model: LinearModel
-    metrics: Mapping[str, float]
-    kept: FrozenDict = field(default_factory=FrozenDict)
-    warning: str = ""
+    before: float  # the objective of the snapshot before
+    fact: Any = None  # what a method says about its step
+    trial: Trial | None = None  # a model beside the fit
+    at: float = 0.0  # the degree or the λ of the trial
+    found: Errors | Working | None = None  # the errors of the trial, or how far the fits for them are
+    curves: tuple[ErrorCurve, ...] = ()  # one for each number that is tried, the last one tried last
+    path: tuple[LinearModel, ...] = ()  # the fits for the λ of the curve, strongest first
+    path_at: tuple[float, ...] = ()  # the λ of each
+    doubt: Any = None  # what the warning is about, from here on
 
-    def now(self, model: LinearModel, metrics: Mapping[str, float]) -> Shown:
-        """With another model."""
-        return Shown(model, metrics, self.kept, self.warning)
+    @property
+    def left(self) -> int:
+        """How many coefficients of the trial are not 0."""
+        return 0 if self.trial is None else int(np.count_nonzero(self.trial.model.coefficients))
 
-    def keeping(self, **views: tuple[Mark, ...]) -> Shown:
-        """With pictures that stay from here on."""
-        return replace(self, kept=FrozenDict({**self.kept, **views}))
+    @property
+    def validation(self) -> float:
+        """The error of the trial on held-out points."""
+        return self.found.validation if isinstance(self.found, Errors) else float("nan")
 
-    def warned(self, sentence: str) -> Shown:
-        """With a warning in all frames from here on."""
-        if sentence in self.warning:
-            return self
-        return replace(self, warning=f"{self.warning} {sentence}".strip())
-
-
-Frame = Callable[[Shown, str, str, Trial | None], DrawnSnapshot]
-"""Makes the snapshot of a state: (state, phase, caption, a model on trial)."""
-Swept = Generator[DrawnSnapshot, None, tuple[Shown, ErrorCurve | None]]
-Walk = Callable[[tuple[float, ...], tuple[LinearModel, ...]], Mapping[str, tuple[Mark, ...]]]
-"""Further pictures of the models for several λ."""
+    @property
+    def words(self) -> str:
+        """The errors of the trial."""
+        return "" if self.found is None else self.found.words
 
 
-def opening(problem: LinearProblem, goes_on: bool) -> str:
-    """The caption of the first frame."""
-    if goes_on:
+Shot = Snapshot[Any, LinearModel, Shown]
+Swept = Generator[Shot, None, Shot]
+
+
+def first(given: Given, model: LinearModel) -> Shot:
+    """The initial state."""
+    metrics = given.measured(model)
+    return Snapshot(given, "design", model, metrics, Shown(metrics["objective"]))
+
+
+def after(shot: Shot, phase: str, model: LinearModel | None = None, **facts: Any) -> Shot:
+    """The next snapshot: of another model, or of the same one."""
+    new = {"fact": None, "trial": None, "found": None, "before": shot.metrics["objective"], **facts}
+    metrics = shot.metrics if model is None else shot.given.measured(model)
+    return Snapshot(shot.given, phase, shot.model if model is None else model, metrics, replace(shot.shown, **new))
+
+
+def base_views(shot: Shot, *others: Any, coloured: bool = False) -> dict[str, Any]:
+    """The fit with a model on trial, its coefficients, and the error curves."""
+    given, model, shown = shot.given, shot.model, shot.shown
+    plane = given.picture.plane(model, given.problem.fitted(model), *others, trial=shown.trial)
+    curves = {PANELS[curve.handle]: curve.marks() for curve in shown.curves if curve.at}
+    return {**curves, "plane": plane, "coefficients": coefficient_bars(model, coloured)}
+
+
+PANELS = {"degree": "degrees", "lam": "lambdas", "components": "components"}
+
+
+# --- words -----------------------------------------------------------------------------------------------------------
+
+
+def opening(shot: Shot) -> str:
+    """The first frame."""
+    given, problem = shot.given, shot.given.problem
+    if given.goes_on:
         return "The run starts from the fit before the change."
     features, space = problem.data.features, problem.dictionary.space
     names = listed(features) if len(features) <= MOST_NAMED else f"the {len(features)} features"
@@ -77,15 +127,37 @@ def opening(problem: LinearProblem, goes_on: bool) -> str:
     return f"{words}; all coefficients are 0, so that each residual is the target."
 
 
+def degree_words(shot: Shot) -> str:
+    """The same fit with another degree."""
+    return f"Degree {shot.shown.at:g}: {shot.shown.words}."
+
+
+def lambda_words(shot: Shot) -> str:
+    """The same fit with another λ."""
+    words, found = f"λ = {shot.shown.at:.3g}: ", shot.shown.found
+    if isinstance(found, Working):
+        return f"{words}{found.words}."
+    assert shot.shown.trial is not None
+    return words + "; ".join(filter(None, (not_zero(shot.shown.trial.model), shot.shown.words))) + "."
+
+
+def fit_words(shot: Shot, more: str = "") -> str:
+    """The fit with everything that is known about it."""
+    words = f"f = {formula(shot.model)}; the mean squared residual is {shot.metrics['mse']:.4g}"
+    if shot.model.spread is not None:
+        words += f", σ = {shot.model.spread.sigma:.3g}"
+    return words + more + favoured(shot.shown.curves) + "."
+
+
 def not_zero(model: LinearModel) -> str:
     """How many coefficients there are left."""
     count, p = int(np.count_nonzero(model.coefficients)), len(model.coefficients)
     return f"{count} of {counted(p, 'coefficient')} {are(count)} not 0" if count else "all coefficients are 0"
 
 
-def favoured(*curves: ErrorCurve | None) -> str:
+def favoured(curves: tuple[ErrorCurve, ...]) -> str:
     """Where the error on held-out points is least, by the last curve that is known."""
-    known = [curve for curve in curves if curve is not None and curve.at]
+    known = [curve for curve in curves if curve.at]
     if not known:
         return ""
     name = "λ" if known[-1].handle == "lam" else known[-1].handle
@@ -125,12 +197,19 @@ def frame_sizes(p: int) -> list[int]:
     return sorted({round(k) for k in np.linspace(1, p, min(p, MOST_FRAMES))}) if p else []
 
 
-def degree_frames(
-    problem: LinearProblem, shown: Shown, frame: Frame, penalty: Penalty, folds: Folds | None, loss: Loss = SQUARED
-) -> Swept:
+# --- sweeps ----------------------------------------------------------------------------------------------------------
+
+
+def joined(shot: Shot, curve: ErrorCurve) -> tuple[ErrorCurve, ...]:
+    """The curves with another state of this one."""
+    return (*(other for other in shot.shown.curves if other.handle != curve.handle), curve)
+
+
+def degree_frames(shot: Shot, folds: Folds | None) -> Swept:
     """The same fit for every degree, and its error on held-out points."""
+    given, problem = shot.given, shot.given.problem
     if folds is None:
-        return shown, None
+        return shot
     functions = problem.functions
     curve = ErrorCurve("degree", float(functions.degree), error_floor(problem.y))
     for degree in swept_degrees(functions.dictionary, problem.data.d, functions.degree):
@@ -141,53 +220,41 @@ def degree_frames(
         own = own_folds(problem, folds, degree)
         if own is None:
             break
-        for found in sweep_lambda(columns, problem.y, problem.centred, loss, [penalty], own):
+        for found in sweep_lambda(columns, problem.y, problem.centred, given.loss, [given.penalty], own):
             if isinstance(found, Working):
                 model = problem.model(found.intercept, found.beta, found.dictionary or dictionary)
-                trial = Trial(model, "with this degree")
-                yield frame(shown, "degree", f"Degree {degree}: {found.words}.", trial)
-                continue
-            intercept, beta, errors = found
-            assert errors is not None
-            curve = curve.joined(float(degree), errors)
-            shown = shown.keeping(degrees=curve.marks())
-            trial = Trial(problem.model(intercept, beta, dictionary), "with this degree")
-            yield frame(shown, "degree", f"Degree {degree}: {errors.words}.", trial)
-    return shown, curve
+                shot = after(shot, "degree", trial=Trial(model, "with this degree"), at=float(degree), found=found)
+            else:
+                intercept, beta, errors = found
+                assert errors is not None
+                curve = curve.joined(float(degree), errors)
+                trial = Trial(problem.model(intercept, beta, dictionary), "with this degree")
+                curves = joined(shot, curve)
+                shot = after(shot, "degree", trial=trial, at=float(degree), found=errors, curves=curves)
+            yield shot
+    return shot
 
 
-def lambda_frames(
-    problem: LinearProblem,
-    shown: Shown,
-    frame: Frame,
-    penalty_at: Callable[[float], Penalty],
-    lam: float,
-    folds: Folds | None,
-    loss: Loss = SQUARED,
-    walk: Walk | None = None,
-) -> Swept:
+def lambda_frames(shot: Shot, penalty_at: Callable[[float], Penalty], lam: float, folds: Folds | None) -> Swept:
     """The same fit for every λ, from the strongest penalty to the weakest."""
+    given, problem = shot.given, shot.given.problem
     if not problem.names:
-        return shown, None
+        return shot
     grid = lambda_grid(problem.design, penalty_at(1.0), lam).tolist()
     curve = ErrorCurve("lam", lam, error_floor(problem.y))
     penalties, folds = [penalty_at(value) for value in grid], own_folds(problem, folds, problem.functions.degree)
-    models: tuple[LinearModel, ...] = ()
-    swept = sweep_lambda(problem.columns, problem.y, problem.centred, loss, penalties, folds)
-    for found in swept:
-        value, penalty = grid[len(models)], penalties[len(models)]
+    for found in sweep_lambda(problem.columns, problem.y, problem.centred, given.loss, penalties, folds):
+        number = len(shot.shown.path)
+        value, penalty = grid[number], penalties[number]
         if isinstance(found, Working):
             trial = Trial(problem.model(found.intercept, found.beta, found.dictionary), "with this λ", penalty)
-            yield frame(shown, "lambda", f"λ = {value:.3g}: {found.words}.", trial)
-            continue
-        intercept, beta, errors = found
-        models = (*models, problem.model(intercept, beta))
-        if walk is not None:
-            shown = shown.keeping(**walk(tuple(grid[: len(models)]), models))
-        words = f"λ = {value:.3g}: {not_zero(models[-1])}"
-        if errors is not None:
-            curve = curve.joined(value, errors)
-            shown = shown.keeping(lambdas=curve.marks())
-            words += f"; {errors.words}"
-        yield frame(shown, "lambda", words + ".", Trial(models[-1], "with this λ", penalty))
-    return shown, curve if folds is not None else None
+            shot = after(shot, "lambda", trial=trial, at=value, found=found)
+        else:
+            intercept, beta, errors = found
+            model = problem.model(intercept, beta)
+            curve = curve if errors is None else curve.joined(value, errors)
+            path, path_at = (*shot.shown.path, model), (*shot.shown.path_at, value)
+            facts: dict[str, Any] = {"path": path, "path_at": path_at, "curves": joined(shot, curve)}
+            shot = after(shot, "lambda", trial=Trial(model, "with this λ", penalty), at=value, found=errors, **facts)
+        yield shot
+    return shot

@@ -425,7 +425,7 @@ def test_ellipse_and_ball_touch_at_the_fit(price):
 def test_the_section_is_the_quadratic_of_the_catalogue():
     """x = 0 .. 3, y = 1 3 2 5 over (intercept, slope): least at (1.1, 1.1); the Hessian 2/n G is [[2, 3], [3, 7]]."""
     frame = frames_of(Points(X4, Y4), sweep=False)[-1]
-    ball = frame.views.arguments[1]
+    ball = frame.given.ball
     section = Section.of(ball.problem, ball.pair, frame.model)
     assert section.centre == pytest.approx([1.1, 1.1])
     assert pytest.approx(np.array([[2.0, 3.0], [3.0, 7.0]])) == 2 / 4 * section.G
@@ -462,6 +462,6 @@ def test_every_sweep_of_a_descent_can_be_called_off():
     X, y = problem(n=40, p=5)
     design, asked = Design.of(X, y, True), []
     with interruptible(lambda: bool(asked.append(0))):
-        *_, last = descend(design, Penalty.power(0.3, 1.5), np.zeros(5), 0.0, 60, False)
+        *_, (_, last) = descend(design, Penalty.power(0.3, 1.5), np.zeros(5), 0.0, 60, False)
     assert last.sweeps == 60
     assert len(asked) >= 60

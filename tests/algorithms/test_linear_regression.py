@@ -11,7 +11,7 @@ from scipy.stats import t as student
 from sklearn.linear_model import LinearRegression, Ridge
 from sklearn.preprocessing import StandardScaler
 
-from algorithms import DataError, Stop, find, fit
+from algorithms import DataError, Stop, find, fit, show
 from algorithms._checks import cases
 from algorithms.data import Points
 from algorithms.data.scaling import scaled
@@ -437,3 +437,20 @@ def test_no_points_have_no_predictions(dictionary):
     X = np.array([[1.0, 2.0, 3.0], [2.0, 1.0, 2.0], [4.0, 2.0, 1.0]])
     model = fit(KEY, X, np.array([1.0, 2.0, 3.0]), dictionary=dictionary, degree=2)
     assert model.predict(X[:0]).shape == (0,)
+
+
+def test_a_students_own_fit_is_shown():
+    """Gradient descent on the coefficients: our numbers, band and captions; a wrong shape names the step."""
+    X, y = np.array([[0.0], [1.0], [2.0]]), np.array([1.0, 3.0, 5.0])
+
+    def mine():
+        yield 0.0, [0.0]
+        yield 1.0, [2.0]
+
+    shots = list(show(KEY, mine(), Points(X, y), {"degree": 1}))
+    assert [shot.metrics["mse"] for shot in shots] == pytest.approx([35 / 3, 0.0], abs=1e-20)
+    assert shots[-1].model.coefficients.tolist() == [2.0]
+    assert shots[-1].caption.startswith("f = 1 + 2 x1;")
+    assert {"plane", "coefficients", "projection"} >= set(shots[0].views)
+    with pytest.raises(DataError, match="Step 0"):
+        list(show(KEY, iter([(0.0, [1.0, 2.0])]), Points(X, y), {"degree": 1}))

@@ -80,7 +80,7 @@ def test_full_column_rank_or_a_warning():
 
 def test_the_residual_stands_on_the_plane_of_the_columns():
     frame = frames_of(Points(X2, Y2), sweep=False)[-1]
-    origin, u, v, shadow, target = projection_places(frame.views.arguments[0].problem, (1, 2), frame.model)
+    origin, u, v, shadow, target = projection_places(frame.given.problem, (1, 2), frame.model)
     residual = target - shadow
     assert origin.tolist() == [0, 0, 0]
     assert [residual @ u, residual @ v, residual @ shadow] == pytest.approx([0, 0, 0], abs=1e-9)
@@ -93,7 +93,7 @@ def test_the_residual_stands_on_the_plane_of_the_columns():
 
 def test_a_ridge_fit_is_shorter_than_the_shadow():
     frame = frames_of(Points(X2, Y2), penalty="ridge", lam=30.0, sweep=False)[-1]
-    *_, shadow, target = projection_places(frame.views.arguments[0].problem, (1, 2), frame.model)
+    *_, shadow, target = projection_places(frame.given.problem, (1, 2), frame.model)
     assert (target - shadow) @ shadow > 0.1
 
 

@@ -14,8 +14,8 @@ Methods for Data Science §2.6; Hastie, Tibshirani and Friedman, The Elements of
 from __future__ import annotations
 
 from collections.abc import Generator
-from dataclasses import dataclass
-from typing import Annotated
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -23,24 +23,24 @@ from algorithms.contract import (
     Algorithm,
     Case,
     Counterpart,
-    DrawnRun,
-    DrawnSnapshot,
-    LazyViews,
     Line,
     Metric,
     Panel,
+    Question,
+    Run,
+    Snapshot,
     Stop,
     Try,
 )
 from algorithms.counterpart import over_powers
-from algorithms.data import Points
+from algorithms.data import Array, Points
+from algorithms.maths import regression_frames
 from algorithms.maths.ball_marks import Ball
 from algorithms.maths.cross_validation import Folds
-from algorithms.maths.design import condition_number
 from algorithms.maths.linear_model import Band, LinearModel, chosen_pair, explain, predict
-from algorithms.maths.linear_problem import LinearProblem, linear_problem, usable
+from algorithms.maths.linear_problem import FREE, SQUARED, linear_problem, usable
 from algorithms.maths.penalties import Penalty
-from algorithms.maths.regression_frames import Shown, made_folds, opening, own_folds
+from algorithms.maths.regression_frames import Shown, after, first, made_folds, own_folds
 from algorithms.maths.regression_knobs import (
     BandKnob,
     ColumnsKnob,
@@ -57,7 +57,7 @@ from algorithms.maths.suggestions import polynomial_degree
 from algorithms.params import Suggest
 from algorithms.regression.component_regression import words
 from algorithms.regression.component_regression.solver import Directions, directions_of, held_out_errors
-from algorithms.regression.component_regression.views import direction_views, draw
+from algorithms.regression.component_regression.views import views
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,93 +76,82 @@ class Params:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Context:
+class Given(regression_frames.Given):
     """What stays the same during a run."""
 
-    problem: LinearProblem
-    directions: Directions
-    picture: Picture
+    eigenvalues: Array  # (r,) of Φ'Φ, largest first
+    used: int  # directions that the fit uses
+    most: int  # directions of the largest fit
     ball: Ball | None
-    folds: Folds | None
-
-    def now(self, shown: Shown | None, model: LinearModel) -> Shown:
-        """The state with another model."""
-        metrics = self.problem.measured(model, Penalty())
-        return Shown(model, metrics) if shown is None else shown.now(model, metrics)
-
-    def frame(self, shown: Shown, phase: str, caption: str, trial: Trial | None = None) -> DrawnSnapshot:
-        """The snapshot of a state."""
-        views = LazyViews(draw, self.picture, self.ball, shown.model, shown.kept, trial)
-        return DrawnSnapshot(shown.model, views, shown.metrics, phase, caption, shown.warning)
 
 
-Drawn = Generator[DrawnSnapshot, None, tuple[Shown, ErrorCurve | None]]
+Shot = Snapshot[Given, LinearModel, Shown]
+Shots = Generator[Shot, None, Shot]
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: LinearModel | None = None) -> DrawnRun:
-    """One direction after the other, as far as they are used; then what the others would bring."""
+def run(data: Points, params: Params, rng: np.random.Generator, start: LinearModel | None = None) -> Run[Shot]:
+    """One direction after the other, as far as they are used; then what the others would bring.
+
+    All fits are one decomposition at the head of the run; what follows is choreography.
+    """
     problem, start = linear_problem(data, params, ALGORITHM.title), usable(start, data)
-    directions = directions_of(problem, params.components)
+    found = directions_of(problem, params.components)
     pair = chosen_pair(params.pair, len(problem.names), params.intercept != "none")
-    ball = None if pair is None else Ball(problem, pair, Penalty(directions=directions.used), directions.V)
-    folds = made_folds(problem, rng, params.sweep) if directions.rank else None
+    ball = None if pair is None else Ball(problem, pair, Penalty(directions=found.used), found.V)
+    most = found.sizes[-1] if found.sizes else 0
+    given = Given(Picture.of(problem), FREE, SQUARED, start is not None, found.eigenvalues, found.used, most, ball)
+    folds = made_folds(problem, rng, params.sweep) if found.rank else None
     folds = own_folds(problem, folds, params.degree)
-    context = Context(problem, directions, Picture.of(problem), ball, folds)
-    shown = context.now(None, problem.zero() if start is None else start)
-    yield context.frame(shown, "design", opening(problem, start is not None))
-    shown, curve = yield from _directions(context, shown, start is not None)
-    band = Band.of(params.band)
-    fit = problem.with_band(shown.model, band, Penalty(directions=directions.used or None))
-    shown = context.now(shown, fit)
-    if curve is not None:
-        shown, curve = yield from _beyond(context, shown, curve)
-    used = directions.eigenvalues[: directions.used]
-    condition = condition_number(used) if directions.used else 0.0
-    yield context.frame(shown, "done", words.done(shown, curve, condition))
+    shot = first(given, problem.zero() if start is None else start)
+    yield shot
+    shot = yield from _directions(shot, found, folds)
+    penalty = Penalty(directions=found.used or None)
+    shot = after(shot, "done", problem.with_band(shot.model, Band.of(params.band), penalty))
+    if folds is not None:
+        shot = yield from _beyond(shot, found, folds)
+    yield after(shot, "done")
     return Stop.COMPLETE
 
 
-def _directions(context: Context, shown: Shown, hurry: bool) -> Drawn:
+def _directions(shot: Shot, found: Directions, folds: Folds | None) -> Shots:
     """The directions in use, one per frame; going on from a model there is only the last step."""
-    problem, directions = context.problem, context.directions
-    before, shown = shown.metrics["objective"], context.now(shown, problem.mean())
-    if problem.centred and not hurry:
-        yield context.frame(shown, "direction", words.mean(before, shown.metrics["objective"]))
-    curve = None
-    if context.folds is not None:
-        curve = ErrorCurve("components", float(directions.used), error_floor(problem.y))
-        errors = held_out_errors(problem.columns, problem.y, problem.centred, directions.sizes, context.folds)
-    sizes = [k for k in directions.sizes if k <= directions.used]
-    for k in sizes[-1:] if hurry else sizes:
-        found = None
-        if curve is not None and not hurry:
-            found = next(errors)
-            curve = curve.joined(float(k), found)
-            shown = shown.keeping(components=curve.marks())
-        shown = shown.keeping(**direction_views(directions.eigenvalues, k))
-        before, shown = shown.metrics["objective"], context.now(shown, problem.from_raw(directions.beta(k)))
-        caption = words.direction(directions, k, found, before, shown.metrics["objective"])
-        yield context.frame(shown, "direction", caption)
-    return shown, curve
+    given, problem = shot.given, shot.given.problem
+    shot = after(shot, "direction", problem.mean(), fact=0)
+    if problem.centred and not given.goes_on:
+        yield shot
+    if folds is not None:
+        curve = ErrorCurve("components", float(found.used), error_floor(problem.y))
+        errors = held_out_errors(problem.columns, problem.y, problem.centred, found.sizes, folds)
+        shot = replace(shot, shown=replace(shot.shown, curves=(curve,)))
+    sizes = [k for k in found.sizes if k <= found.used]
+    for k in sizes[-1:] if given.goes_on else sizes:
+        facts: dict[str, Any] = {}
+        if folds is not None and not given.goes_on:
+            error = next(errors)
+            curve = curve.joined(float(k), error)
+            facts = {"found": error, "curves": (curve,)}
+        shot = after(shot, "direction", problem.from_raw(found.beta(k)), fact=k, **facts)
+        yield shot
+    return shot
 
 
-def _beyond(context: Context, shown: Shown, curve: ErrorCurve) -> Drawn:
-    """The error with the directions that are left out, were they used (after a hurry of all); then the least."""
-    problem, directions, folds = context.problem, context.directions, context.folds
-    assert folds is not None
+def _beyond(shot: Shot, found: Directions, folds: Folds) -> Shots:
+    """The error with the directions that are left out, were they used (or with all of them); then the least."""
+    problem, (curve,) = shot.given.problem, shot.shown.curves
 
     def trial(k: int) -> Trial:
-        return Trial(problem.from_raw(directions.beta(k)), "with so many directions", Penalty(directions=k))
+        return Trial(problem.from_raw(found.beta(k)), "with so many directions", Penalty(directions=k))
 
-    missing = tuple(k for k in directions.sizes if k not in curve.at)
+    missing = tuple(k for k in found.sizes if k not in curve.at)
     errors = held_out_errors(problem.columns, problem.y, problem.centred, missing, folds)
-    for k, found in zip(missing, errors, strict=True):
-        curve = curve.joined(float(k), found)
-        shown = shown.keeping(components=curve.marks())
-        yield context.frame(shown, "components", words.beyond(directions, k, found), trial(k))
+    for k, error in zip(missing, errors, strict=True):
+        curve = curve.joined(float(k), error)
+        shot = after(shot, "components", trial=trial(k), at=float(k), found=error, curves=(curve,))
+        yield shot
     best = round(curve.best)
-    yield context.frame(shown, "components", words.least(directions, best), trial(best))
-    return shown, curve
+    shot = after(shot, "components", trial=trial(best), at=float(best))
+    yield shot
+    return shot
 
 
 def counterpart(params: Params, case: Case | None) -> Counterpart | None:
@@ -181,6 +170,12 @@ ALGORITHM = Algorithm(
     summary="Least squares along the longest directions of the columns, which leaves out what they say twice.",
     params=Params,
     run=run,
+    views=views,
+    captions=words.CAPTIONS,
+    questions=(
+        Question("How large is the sum of squares with one more direction?", "direction", "metrics.objective"),
+        Question("How large is the error on held-out points with more directions?", "components", "shown.validation"),
+    ),
     predict=predict,
     field=predict,
     scores="value",

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import numpy as np
-
 from algorithms.data import Array
 from algorithms.maths.components import longest_directions
 from algorithms.maths.cross_validation import Errors, Folds, averaged, folded
@@ -30,10 +28,6 @@ class Directions:
     def beta(self, size: int) -> Array:
         """β = V_m S_m⁻¹ U_m'y with so many directions."""
         return self.betas[self.sizes.index(size)]
-
-    def held(self, size: int) -> float:
-        """The fraction of the variance of the columns that the first directions hold."""
-        return float(self.eigenvalues[:size].sum()) / max(float(self.eigenvalues.sum()), np.finfo(float).tiny)
 
 
 def directions_of(problem: LinearProblem, wanted: int) -> Directions:

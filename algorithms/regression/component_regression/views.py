@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from algorithms.contract import Views
 from algorithms.data import Array
 from algorithms.marks import Bars, Mark
-from algorithms.maths.ball_marks import Ball, ball_marks
-from algorithms.maths.linear_model import LinearModel
-from algorithms.maths.regression_marks import Picture, Trial, coefficient_bars, eigenvalue_marks
+from algorithms.maths.ball_marks import ball_marks
+from algorithms.maths.regression_frames import base_views
+from algorithms.maths.regression_marks import eigenvalue_marks
+
+if TYPE_CHECKING:
+    from algorithms.regression.component_regression import Shot
 
 
-def draw(
-    picture: Picture,
-    ball: Ball | None,
-    model: LinearModel,
-    kept: Mapping[str, tuple[Mark, ...]],
-    trial: Trial | None,
-) -> dict[str, tuple[Mark, ...]]:
+def views(shot: Shot) -> Views:
     """All views of a frame."""
-    plane = picture.plane(model, picture.problem.fitted(model), trial=trial)
-    views = {**kept, "plane": plane, "coefficients": coefficient_bars(model)}
-    if ball is not None and model.dictionary is picture.problem.dictionary:
-        other = (model, ball.penalty) if trial is None or trial.penalty is None else (trial.model, trial.penalty)
-        views["ball"] = ball_marks(ball, model, *other)
+    given, model, trial = shot.given, shot.model, shot.shown.trial
+    views = base_views(shot)
+    used = shot.shown.fact if shot.phase in ("design", "direction") else given.used
+    if used:
+        views |= direction_views(given.eigenvalues, used)
+    if given.ball is not None and model.dictionary is given.problem.dictionary:
+        other = (model, given.ball.penalty) if trial is None or trial.penalty is None else (trial.model, trial.penalty)
+        views["ball"] = ball_marks(given.ball, model, *other)
     return views
 
 

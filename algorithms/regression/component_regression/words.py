@@ -2,54 +2,53 @@
 
 from __future__ import annotations
 
-from algorithms.maths.cross_validation import Errors
-from algorithms.maths.linear_model import formula
-from algorithms.maths.regression_frames import Shown, favoured
-from algorithms.maths.regression_marks import ErrorCurve
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from algorithms.maths.design import condition_number
+from algorithms.maths.regression_frames import fit_words, opening
 from algorithms.maths.words import change, counted, percent
-from algorithms.regression.component_regression.solver import Directions
+
+if TYPE_CHECKING:
+    from algorithms.regression.component_regression import Given, Shot
 
 
-def mean(before: float, now: float) -> str:
-    """The intercept alone."""
-    return f"The intercept alone is the mean; {change('the sum of squares', before, now)}."
+def direction(shot: Shot) -> str:
+    """The intercept alone, or one more direction."""
+    k, what = shot.shown.fact, change("the sum of squares", shot.shown.before, shot.metrics["objective"])
+    if k == 0:
+        return f"The intercept alone is the mean; {what}."
+    d = shot.given.eigenvalues[k - 1]
+    return f"Direction {k} of Φ, with the eigenvalue {d:.3g} of Φ'Φ: {_held(shot.given, k)}{_error(shot)}; {what}."
 
 
-def direction(directions: Directions, k: int, errors: Errors | None, before: float, now: float) -> str:
-    """One more direction."""
-    words = (
-        f"Direction {k} of Φ, with the eigenvalue {directions.eigenvalues[k - 1]:.3g} of Φ'Φ: {_held(directions, k)}"
-    )
-    return f"{words}{_error(errors)}; {change('the sum of squares', before, now)}."
+def components(shot: Shot) -> str:
+    """Directions that are left out, and with how many the error is least."""
+    k, given = int(shot.shown.at), shot.given
+    if shot.shown.found is not None:
+        return f"With {counted(k, 'direction')}: {_held(given, k)}{_error(shot)}."
+    which = "direction 1 alone" if k == 1 else f"the first {k}"
+    return f"The error on held-out points is least with {which} of {counted(given.most, 'direction')}."
 
 
-def beyond(directions: Directions, k: int, errors: Errors) -> str:
-    """Directions that are left out."""
-    return f"With {counted(k, 'direction')}: {_held(directions, k)}{_error(errors)}."
-
-
-def least(directions: Directions, best: int) -> str:
-    """How many directions held-out points favour."""
-    total = counted(directions.sizes[-1], "direction")
-    which = "direction 1 alone" if best == 1 else f"the first {best}"
-    return f"The error on held-out points is least with {which} of {total}."
-
-
-def done(shown: Shown, curve: ErrorCurve | None, condition: float) -> str:
+def done(shot: Shot) -> str:
     """The fit with everything that is known about it."""
-    words = f"f = {formula(shown.model)}; the mean squared residual is {shown.metrics['mse']:.4g}"
-    if shown.model.spread is not None:
-        words += f", σ = {shown.model.spread.sigma:.3g}"
-    if condition > 1.0:
-        words += f", the condition number of Φ'Φ along the directions in use is {condition:.2g}"
-    return words + favoured(curve) + "."
+    given = shot.given
+    condition = condition_number(given.eigenvalues[: given.used]) if given.used else 0.0
+    what = f", the condition number of Φ'Φ along the directions in use is {condition:.2g}"
+    return fit_words(shot, what if condition > 1.0 else "")
 
 
-def _held(directions: Directions, k: int) -> str:
-    held = directions.held(k)
-    text = percent(held, ".4g") if held < 0.9999 or k == directions.sizes[-1] else "over 99.99 %"
+def _held(given: Given, k: int) -> str:
+    """The fraction of the variance of the columns that the first directions hold."""
+    held = float(given.eigenvalues[:k].sum()) / max(float(given.eigenvalues.sum()), np.finfo(float).tiny)
+    text = percent(held, ".4g") if held < 0.9999 or k == given.most else "over 99.99 %"
     return f"{f'the first {k} hold' if k > 1 else 'it holds'} {text} of the variance"
 
 
-def _error(errors: Errors | None) -> str:
-    return "" if errors is None else f", {errors.words}"
+def _error(shot: Shot) -> str:
+    return f", {shot.shown.words}" if shot.shown.found is not None else ""
+
+
+CAPTIONS = {"design": opening, "direction": direction, "components": components, "done": done}

@@ -19,7 +19,7 @@ selection via the lasso" (1996); Hastie, Tibshirani and Friedman, The Elements o
 from __future__ import annotations
 
 from collections.abc import Generator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated, Literal
 
@@ -29,23 +29,23 @@ from algorithms.contract import (
     Algorithm,
     Case,
     Counterpart,
-    DrawnRun,
-    DrawnSnapshot,
     Ended,
-    LazyViews,
     Line,
     Metric,
     Panel,
+    Question,
+    Run,
+    Snapshot,
     Stop,
     Try,
 )
 from algorithms.counterpart import over_powers
-from algorithms.data import Array, Points
+from algorithms.data import Points
+from algorithms.maths import regression_frames
 from algorithms.maths.ball_marks import Ball
 from algorithms.maths.linear_model import LinearModel, chosen_pair, explain, predict
-from algorithms.maths.linear_problem import LinearProblem, linear_problem, usable
-from algorithms.maths.penalties import Penalty
-from algorithms.maths.regression_frames import MOST_FRAMES, Shown, lambda_frames, made_folds, opening
+from algorithms.maths.linear_problem import SQUARED, LinearProblem, linear_problem, usable
+from algorithms.maths.regression_frames import MOST_FRAMES, Shown, after, first, lambda_frames, made_folds
 from algorithms.maths.regression_knobs import (
     ColumnsKnob,
     DegreeKnob,
@@ -57,13 +57,13 @@ from algorithms.maths.regression_knobs import (
     SweepKnob,
     WidthKnob,
 )
-from algorithms.maths.regression_marks import Picture, Trial
+from algorithms.maths.regression_marks import Picture
 from algorithms.maths.suggestions import lasso_penalty, polynomial_degree
 from algorithms.maths.words import counted
 from algorithms.params import Advanced, Between, Doc, Live, Log, Suggest, When
 from algorithms.regression.lasso import words
 from algorithms.regression.lasso.solver import Step, descend, lowest_valley, penalty_of
-from algorithms.regression.lasso.views import draw, walk_marks
+from algorithms.regression.lasso.views import views
 
 _TOL = 1e-8
 """Largest violation of an optimality condition that is called converged, by the size of what it compares."""
@@ -99,71 +99,61 @@ class Params:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Context:
+class Given(regression_frames.Given):
     """What stays the same during a run."""
 
-    problem: LinearProblem
-    penalty: Penalty
-    picture: Picture
+    lam: float
+    pair: tuple[int, int] | None  # the two coefficients in the picture of two
     ball: Ball | None
 
-    def shown(self, model: LinearModel) -> Shown:
-        """The first state."""
-        return Shown(model, self.problem.measured(model, self.penalty))
 
-    def now(self, shown: Shown, b: Array) -> Shown:
-        """The state with other scaled coefficients."""
-        model = self.problem.from_scaled(b)
-        return shown.now(model, self.problem.measured(model, self.penalty))
-
-    def frame(self, shown: Shown, phase: str, caption: str, trial: Trial | None = None) -> DrawnSnapshot:
-        """The snapshot of a state."""
-        views = LazyViews(draw, self.picture, self.ball, self.penalty, shown.model, shown.kept, trial)
-        return DrawnSnapshot(shown.model, views, shown.metrics, phase, caption, shown.warning)
+Shot = Snapshot[Given, LinearModel, Shown]
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: LinearModel | None = None) -> DrawnRun:
+def run(data: Points, params: Params, rng: np.random.Generator, start: LinearModel | None = None) -> Run[Shot]:
     """Improve one coefficient after the other until the conditions hold, then do the same for every λ."""
     problem, start = linear_problem(data, params, ALGORITHM.title), usable(start, data)
     penalty = penalty_of(params, params.lam)
     pair = chosen_pair(params.pair, len(problem.names), params.intercept != "none")
     ball = None if pair is None else Ball(problem, pair, penalty)
-    context = Context(problem, penalty, Picture.of(problem), ball)
+    given = Given(Picture.of(problem), penalty, SQUARED, start is not None, params.lam, pair, ball)
     folds = made_folds(problem, rng, params.sweep)
-    shown = context.shown(problem.zero() if start is None else start)
-    yield context.frame(shown, "design", opening(problem, start is not None))
-    shown, stop = yield from _fit(context, params, shown, start)
-    curve = None
+    shot = first(given, problem.zero() if start is None else start)
+    yield shot
+    shot, stop = yield from _fit(shot, params, start)
     if params.sweep:
-        at = partial(penalty_of, params)
-        walk = partial(walk_marks, problem.names, params.lam, pair)
-        shown, curve = yield from lambda_frames(problem, shown, context.frame, at, params.lam, folds, walk=walk)
-    yield context.frame(shown, "done", words.done(shown, curve))
+        shot = yield from lambda_frames(shot, partial(penalty_of, params), params.lam, folds)
+    yield after(shot, "done")
     return stop
 
 
-def _fit(
-    context: Context, params: Params, shown: Shown, start: LinearModel | None
-) -> Generator[DrawnSnapshot, None, tuple[Shown, Stop | Ended]]:
+def _fit(shot: Shot, params: Params, start: LinearModel | None) -> Generator[Shot, None, tuple[Shot, Stop | Ended]]:
     """Coordinate descent: the first sweep coefficient by coefficient, then sweep by sweep."""
-    problem, penalty = context.problem, context.penalty
-    b = problem.scaled_start(start)
-    one_by_one = problem.p <= MOST_FRAMES and start is None
-    step = Step(b)
-    for step in descend(problem.design, penalty, b, _TOL, params.max_steps, one_by_one):
-        before, shown = shown.model, context.now(shown, step.b)
-        if step.kind == "coordinate":
-            yield context.frame(shown, "coordinate", words.coordinate(problem, step, before, shown.model))
-        else:
-            yield context.frame(shown, "sweep", words.sweep(step, shown.model, penalty))
+    problem, penalty = shot.given.problem, shot.given.penalty
+    here, step = problem.scaled_start(start), Step()
+    b, one_by_one = here, problem.p <= MOST_FRAMES and start is None
+    for b, step in descend(problem.design, penalty, here, _TOL, params.max_steps, one_by_one):
+        phase = "coordinate" if step.kind == "coordinate" else "sweep"
+        model = problem.from_scaled(b)
+        if phase == "coordinate":
+            step = replace(step, old=coefficient(shot.model, problem, step.j), new=coefficient(model, problem, step.j))
+        shot = after(shot, phase, model, fact=step)
+        yield shot
     if step.violation > _TOL:
-        return shown.warned(words.not_enough(step)), Ended(Stop.LIMIT, f"stopped after {counted(step.sweeps, 'sweep')}")
+        return after(shot, shot.phase, doubt=step), Ended(Stop.LIMIT, f"stopped after {counted(step.sweeps, 'sweep')}")
     if not penalty.convex:
-        valley = lowest_valley(problem.design, penalty, step.b)
-        shown = context.now(shown, valley.b)
-        shown = shown.warned(words.SEVERAL_VALLEYS) if valley.count > 1 else shown
-        yield context.frame(shown, "valley", words.valley(valley))
-    return shown, Stop.CONVERGED
+        valley = lowest_valley(problem.design, penalty, b)
+        found = replace(valley, b=b[:0])
+        doubt = found if valley.count > 1 else None
+        shot = after(shot, "valley", problem.from_scaled(valley.b), fact=found, doubt=doubt)
+        yield shot
+    return shot, Stop.CONVERGED
+
+
+def coefficient(model: LinearModel, problem: LinearProblem, j: int) -> float:
+    """The coefficient of a fitted column, of which a penalised intercept is the first."""
+    j -= problem.intercept == "penalised"
+    return float(model.coefficients[j]) if j >= 0 else model.intercept
 
 
 def counterpart(params: Params, case: Case | None) -> Counterpart | None:
@@ -189,6 +179,14 @@ ALGORITHM = Algorithm(
     summary="Few of many functions explain the target: soft thresholds, paths, and the corners of the lasso's ball.",
     params=Params,
     run=run,
+    views=views,
+    captions=words.CAPTIONS,
+    warning=words.warning,
+    questions=(
+        Question("How large does the next coefficient become?", "coordinate", "shown.fact.new"),
+        Question("How many coefficients are not 0 after the next sweep?", "sweep", "metrics.nonzero"),
+        Question("How many coefficients are not 0 for the next λ?", "lambda", "shown.left"),
+    ),
     predict=predict,
     field=predict,
     scores="value",

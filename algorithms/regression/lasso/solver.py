@@ -41,18 +41,21 @@ def penalty_of(price: Price, lam: float) -> Penalty:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Step:
-    """Scaled coefficients b during the descent, and how far the optimality conditions are violated."""
+    """What a step has done to the scaled coefficients, and how far the optimality conditions are violated."""
 
-    b: Array  # (p,)
     kind: Literal["coordinate", "sweep", "finish"] = "sweep"
     violation: float = 0.0
     sweeps: int = 0
     j: int = -1  # the coefficient that was improved
     correlation: float = 0.0  # of its column with the residual
     threshold: float = 0.0  # below which it stays 0
+    old: float = 0.0  # the coefficient before and after
+    new: float = 0.0
 
 
-def descend(design: Design, penalty: Penalty, b: Array, tol: float, most: int, one_by_one: bool) -> Iterator[Step]:
+def descend(
+    design: Design, penalty: Penalty, b: Array, tol: float, most: int, one_by_one: bool
+) -> Iterator[tuple[Array, Step]]:
     """Improve one coefficient after the other until no condition is violated by more than ``tol``.
 
     The first sweep is given coefficient by coefficient if ``one_by_one``, later ones in ever larger steps. After a
@@ -65,12 +68,12 @@ def descend(design: Design, penalty: Penalty, b: Array, tol: float, most: int, o
     for j in range(len(b) if one_by_one else 0):
         b, correlation, threshold = descent.step(b, j)
         violation = descent.violation(b) / scale if j == len(b) - 1 else np.inf
-        yield Step(b, "coordinate", violation, 1, j, correlation, threshold)
+        yield b, Step("coordinate", violation, 1, j, correlation, threshold)
     slow = 1 if penalty.closed else _SLOW
     while violation > tol and sweeps < most and len(b):
         if sweeps >= slow:
             b = descent.finish(b)
-            yield Step(b, "finish", descent.violation(b) / scale, sweeps)
+            yield b, Step("finish", descent.violation(b) / scale, sweeps)
             return
         for _ in range(min(_stride(shown), most - sweeps)):
             checkpoint()
@@ -78,7 +81,7 @@ def descend(design: Design, penalty: Penalty, b: Array, tol: float, most: int, o
             sweeps += 1
         shown += 1
         violation = descent.violation(b) / scale
-        yield Step(b, "sweep", violation, sweeps)
+        yield b, Step("sweep", violation, sweeps)
 
 
 def _stride(shown: int) -> int:

@@ -2,37 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from algorithms.contract import Views
 from algorithms.data import Array
 from algorithms.marks import Curve, Extent, Mark, ReferenceLine
-from algorithms.maths.ball_marks import Ball, ball_marks, outline
-from algorithms.maths.linear_model import LinearModel, value_of
+from algorithms.maths.ball_marks import ball_marks, outline
+from algorithms.maths.linear_model import value_of
 from algorithms.maths.penalties import Penalty
-from algorithms.maths.regression_marks import MOST_PATHS, Picture, Trial, coefficient_bars
+from algorithms.maths.regression_frames import base_views
+from algorithms.maths.regression_marks import MOST_PATHS
+
+if TYPE_CHECKING:
+    from algorithms.regression.lasso import Shot
 
 UNIT_BALLS = (0.5, 1.0, 2.0, 4.0)
 MOST_NAMES = 4
 """Paths that are named in the legend, which would hide the others."""
 
 
-def draw(
-    picture: Picture,
-    ball: Ball | None,
-    penalty: Penalty,
-    model: LinearModel,
-    kept: Mapping[str, tuple[Mark, ...]],
-    trial: Trial | None,
-) -> dict[str, tuple[Mark, ...]]:
+def views(shot: Shot) -> Views:
     """All views of a frame."""
-    fitted = picture.problem.fitted(model)
-    views = {**kept, "plane": picture.plane(model, fitted, trial=trial), "balls": unit_balls(penalty)}
-    views["coefficients"] = coefficient_bars(model, coloured=True)
-    if ball is not None and model.dictionary is picture.problem.dictionary:
-        other = (trial.model, trial.penalty) if trial is not None and trial.penalty is not None else (model, penalty)
-        views["ball"] = (*ball_marks(ball, model, *other), *kept.get("ball", ()))
+    given, model, shown = shot.given, shot.model, shot.shown
+    views = base_views(shot, coloured=True) | {"balls": unit_balls(given.penalty)}
+    if shown.path:
+        table = np.array([one.coefficients for one in shown.path])
+        views["path"] = path_marks(given.problem.names, given.lam, np.array(shown.path_at), table)
+    if given.ball is not None and model.dictionary is given.problem.dictionary:
+        trial = shown.trial
+        other = (model, given.penalty) if trial is None or trial.penalty is None else (trial.model, trial.penalty)
+        views["ball"] = ball_marks(given.ball, model, *other)
+        if shown.path and given.pair is not None:
+            x, y = (np.array([value_of(one, number) for one in shown.path]) for number in given.pair)
+            views["ball"] += (Curve(x, y, "path of the fit with λ", quiet=True),)
     return views
 
 
@@ -46,21 +50,6 @@ def unit_balls(penalty: Penalty) -> tuple[Mark, ...]:
     at = outline(penalty, corner)
     marks.append(Curve(at[:, 0], at[:, 1], "the penalty in use"))
     return tuple(marks)
-
-
-def walk_marks(
-    names: tuple[str, ...],
-    current: float,
-    pair: tuple[int, int] | None,
-    lambdas: tuple[float, ...],
-    models: tuple[LinearModel, ...],
-) -> dict[str, tuple[Mark, ...]]:
-    """The coefficients against λ, and the path of two of them through their plane while λ falls."""
-    views = {"path": path_marks(names, current, np.array(lambdas), np.array([model.coefficients for model in models]))}
-    if pair is not None:
-        x, y = (np.array([value_of(model, number) for model in models]) for number in pair)
-        views["ball"] = (Curve(x, y, "path of the fit with λ", quiet=True),)
-    return views
 
 
 def path_marks(names: tuple[str, ...], current: float, lambdas: Array, table: Array) -> tuple[Mark, ...]:

@@ -18,10 +18,10 @@ and Friedman, The Elements of Statistical Learning, §3.2 and §3.4.1.
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass, replace
 from math import log, pi
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
@@ -29,29 +29,32 @@ from algorithms.contract import (
     Algorithm,
     Case,
     Counterpart,
-    DrawnRun,
-    DrawnSnapshot,
-    LazyViews,
     Line,
     Metric,
     Panel,
+    Question,
+    Run,
+    Snapshot,
     Stop,
     Try,
 )
 from algorithms.counterpart import over_powers
-from algorithms.data import Points
+from algorithms.data import Array, Points
+from algorithms.foreign import Shape, steps_of
+from algorithms.maths import regression_frames
 from algorithms.maths.design import condition_number
 from algorithms.maths.linear_fits import by_directions
 from algorithms.maths.linear_model import Band, LinearModel, chosen_pair, explain, noise_band, predict
-from algorithms.maths.linear_problem import LinearProblem, linear_problem, usable
+from algorithms.maths.linear_problem import FREE, SQUARED, LinearProblem, linear_problem, usable
 from algorithms.maths.penalties import Penalty
 from algorithms.maths.regression_frames import (
     Shown,
+    after,
     degree_frames,
+    first,
     frame_sizes,
     lambda_frames,
     made_folds,
-    opening,
 )
 from algorithms.maths.regression_knobs import (
     FUNCTIONS,
@@ -62,16 +65,14 @@ from algorithms.maths.regression_knobs import (
     ResidualsKnob,
     SweepKnob,
 )
-from algorithms.maths.regression_marks import Picture, Trial, eigenvalue_marks
+from algorithms.maths.regression_marks import Picture
 from algorithms.params import Between, Doc, Group, When, Zero
 from algorithms.played import Played
 from algorithms.regression.linear_regression import words
 from algorithms.regression.linear_regression.solver import by_gram_schmidt, by_normal_equation, spectrum_of
-from algorithms.regression.linear_regression.views import draw
+from algorithms.regression.linear_regression.views import views
 
 METRICS = ("objective", "mse", "log_likelihood", "norm", "nonzero")
-_DOUBTFUL = 1e12
-"""A condition number beyond which the normal equation has lost most digits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,113 +128,130 @@ class Params:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Context:
+class Given(regression_frames.Given):
     """What stays the same during a run."""
 
-    problem: LinearProblem
-    penalty: Penalty
     sigma: float  # of the noise in the likelihood
-    picture: Picture
     pair: tuple[int, int] | None  # the columns of the projection
+    by_formula: bool  # the normal equation, which loses digits
 
-    def now(self, shown: Shown | None, model: LinearModel) -> Shown:
-        """The state with another model."""
+    def measured(self, model: LinearModel) -> dict[str, float]:
+        """The metrics of a model, with the log-likelihood."""
         found, n = self.problem.measured(model, self.penalty), self.problem.data.n
         likelihood = -0.5 * n * (log(2.0 * pi * self.sigma**2) + found["mse"] / self.sigma**2)
-        metrics = {name: likelihood if name == "log_likelihood" else found[name] for name in METRICS}
-        return Shown(model, metrics) if shown is None else shown.now(model, metrics)
-
-    def frame(self, shown: Shown, phase: str, caption: str, trial: Trial | None = None) -> DrawnSnapshot:
-        """The snapshot of a state."""
-        views = LazyViews(draw, self.picture, self.pair, shown.model, shown.kept, trial)
-        return DrawnSnapshot(shown.model, views, shown.metrics, phase, caption, shown.warning)
+        return {name: likelihood if name == "log_likelihood" else found[name] for name in METRICS}
 
 
-Built = Generator[DrawnSnapshot, None, Shown]
+@dataclass(frozen=True, slots=True, eq=False)
+class Joined:
+    """What has joined in a step: columns, or singular directions."""
+
+    count: int
+    dependent: bool = False  # the last column is a combination of those before it
+    eigenvalue: float = 0.0  # of the last direction, and the fraction of it that is kept
+    fraction: float = 0.0
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: LinearModel | None = None) -> DrawnRun:
+@dataclass(frozen=True, slots=True, eq=False)
+class Condition:
+    """The eigenvalues of Φ'Φ, and the condition number of Φ'Φ + λI."""
+
+    eigenvalues: Array  # (r,)
+    number: float
+
+
+Shot = Snapshot[Given, LinearModel, Shown]
+Shots = Generator[Shot, None, Shot]
+
+
+def run(data: Points, params: Params, rng: np.random.Generator, start: LinearModel | None = None) -> Run[Shot]:
     """Let columns or directions join one by one, then draw the error curves."""
     problem, start = linear_problem(data, params, ALGORITHM.title), usable(start, data)
-    penalty = _penalty_at(params.lam) if params.penalty == "ridge" else Penalty()
-    picture = Picture.of(problem, params.residuals)
-    pair = None  # what ridge fits is shorter than the projection
-    if params.penalty == "none":
-        pair = chosen_pair((1, 2), len(problem.names), params.intercept != "none")
-    context = Context(problem, penalty, params.noise or problem.pilot_noise(), picture, pair)
+    given = given_of(problem, params, start is not None)
     folds = made_folds(problem, rng, params.sweep)
-    shown = context.now(None, problem.zero() if start is None else start)
-    yield context.frame(shown, "design", opening(problem, start is not None))
-    build = _by_directions if params.solver == "pseudo-inverse" else _by_columns
-    shown = yield from build(context, params, shown, start is not None)
-    shown, condition = _with_band(context, params, shown)
-    curve = by_lambda = None
+    shot = first(given, problem.zero() if start is None else start)
+    yield shot
+    shot = yield from (_by_directions if params.solver == "pseudo-inverse" else _by_columns)(shot)
+    shot = _with_band(shot, params)
     if params.sweep:
-        shown, curve = yield from degree_frames(problem, shown, context.frame, penalty, folds)
+        shot = yield from degree_frames(shot, folds)
         if params.penalty == "ridge":
-            lam = params.lam
-            shown, by_lambda = yield from lambda_frames(problem, shown, context.frame, _penalty_at, lam, folds)
-    yield context.frame(shown, "done", words.done(shown, condition, bool(penalty.l2), curve, by_lambda))
+            shot = yield from lambda_frames(shot, _penalty_at, params.lam, folds)
+    yield after(shot, "done")
     return Stop.COMPLETE
+
+
+def given_of(problem: LinearProblem, params: Params, goes_on: bool) -> Given:
+    """What stays the same during a run."""
+    ridge = params.penalty == "ridge"
+    # what ridge fits is shorter than the projection
+    pair = None if ridge else chosen_pair((1, 2), len(problem.names), params.intercept != "none")
+    penalty, sigma = _penalty_at(params.lam) if ridge else FREE, params.noise or problem.pilot_noise()
+    picture, by_formula = Picture.of(problem, params.residuals), params.solver == "normal equation"
+    return Given(picture, penalty, SQUARED, goes_on, sigma, pair, by_formula)
 
 
 def _penalty_at(lam: float) -> Penalty:
     return Penalty(l2=lam)
 
 
-def _by_columns(context: Context, params: Params, shown: Shown, hurry: bool) -> Built:
+def _by_columns(shot: Shot) -> Shots:
     """Least squares over the first column, the first two, ...; going on from a model there is only the last step."""
-    problem, normal = context.problem, params.solver == "normal equation"
-    before, shown = shown.metrics["objective"], context.now(shown, problem.mean())
-    if problem.centred and not hurry:
-        yield context.frame(shown, "column", words.column(problem, 0, False, before, shown.metrics["objective"]))
-    sizes = frame_sizes(problem.p)[-1:] if hurry else frame_sizes(problem.p)
-    if normal:
-        steps = by_normal_equation(*problem.raw(), context.penalty.l2, sizes)
+    given, problem = shot.given, shot.given.problem
+    shot = after(shot, "column", problem.mean(), fact=Joined(0))
+    if problem.centred and not given.goes_on:
+        yield shot
+    sizes = frame_sizes(problem.p)[-1:] if given.goes_on else frame_sizes(problem.p)
+    if given.by_formula:
+        steps = by_normal_equation(*problem.raw(), given.penalty.l2, sizes)
     else:
-        steps = by_gram_schmidt(problem.design, context.penalty, sizes)
-    for k, (found, odd) in zip(sizes, steps, strict=True):
-        model = problem.from_raw(found) if normal else problem.from_scaled(found)
-        before, shown = shown.metrics["objective"], context.now(shown, model)
-        yield context.frame(shown, "column", words.column(problem, k, odd, before, shown.metrics["objective"]))
-    return shown
+        steps = by_gram_schmidt(problem.design, given.penalty, sizes)
+    for k, (found, dependent) in zip(sizes, steps, strict=True):
+        model = problem.from_raw(found) if given.by_formula else problem.from_scaled(found)
+        shot = after(shot, "column", model, fact=Joined(k, dependent))
+        yield shot
+    return shot
 
 
-def _by_directions(context: Context, params: Params, shown: Shown, hurry: bool) -> Built:
+def _by_directions(shot: Shot) -> Shots:
     """The pseudo-inverse, one singular direction per frame."""
-    problem, lam = context.problem, context.penalty.l2
+    given, problem = shot.given, shot.given.problem
     raw, y = problem.raw()
-    before, shown = shown.metrics["objective"], context.now(shown, problem.mean())
-    if problem.centred and not hurry:
-        yield context.frame(shown, "direction", words.column(problem, 0, False, before, shown.metrics["objective"]))
+    shot = after(shot, "direction", problem.mean(), fact=Joined(0))
+    if problem.centred and not given.goes_on:
+        yield shot
     count = min(raw.shape)
-    sizes = [count] if hurry else frame_sizes(count)
-    for k, (beta, eigenvalues, kept) in zip(sizes, by_directions(raw, y, lam, sizes, problem.data.n), strict=True):
-        before, shown = shown.metrics["objective"], context.now(shown, problem.from_raw(beta))
-        caption = words.direction(k, eigenvalues, kept, lam, before, shown.metrics["objective"])
-        yield context.frame(shown, "direction", caption)
-    return shown
+    sizes = [count] if given.goes_on else frame_sizes(count)
+    steps = by_directions(raw, y, given.penalty.l2, sizes, problem.data.n)
+    for k, (beta, eigenvalues, kept) in zip(sizes, steps, strict=True):
+        fact = Joined(k, eigenvalue=float(eigenvalues[k - 1]), fraction=float(kept[k - 1]))
+        shot = after(shot, "direction", problem.from_raw(beta), fact=fact)
+        yield shot
+    return shot
 
 
-def _with_band(context: Context, params: Params, shown: Shown) -> tuple[Shown, float]:
-    """The fit with its band, the eigenvalues of Φ'Φ, which ridge lifts by λ, and a warning where they say so (S60)."""
-    problem, penalty, model = context.problem, context.penalty, shown.model
+def _with_band(shot: Shot, params: Params) -> Shot:
+    """The fit with its band, and the eigenvalues of Φ'Φ, which ridge lifts by λ."""
+    given, problem, model = shot.given, shot.given.problem, shot.model
     if params.band == "of the noise":
-        model = replace(model, spread=noise_band(problem.design, context.sigma))
+        model = replace(model, spread=noise_band(problem.design, given.sigma))
     else:
-        model = problem.with_band(model, Band.of(params.band), penalty)
-    shown = context.now(shown, model)
+        model = problem.with_band(model, Band.of(params.band), given.penalty)
     if not problem.p:
-        return shown, 0.0
+        return after(shot, "done", model)
     eigenvalues = spectrum_of(problem.raw()[0])
-    if len(eigenvalues) > 1:
-        shown = shown.keeping(eigenvalues=eigenvalue_marks(eigenvalues, penalty.l2))
-    condition = condition_number(eigenvalues + penalty.l2)
-    if condition > 1e30:
-        shown = shown.warned(words.DEPENDENT)
-    elif condition > _DOUBTFUL and params.solver == "normal equation":
-        shown = shown.warned(words.lost_digits(condition))
-    return shown, condition
+    return after(shot, "done", model, doubt=Condition(eigenvalues, condition_number(eigenvalues + given.penalty.l2)))
+
+
+def adopt(data: Points, params: Params, foreign: Iterator[Any]) -> Iterator[Shot]:
+    """Somebody else's run, which yields the intercept and the coefficients: ``b, (β_1, ..., β_p)`` of the functions."""
+    problem = linear_problem(data, params, ALGORITHM.title)
+    shot = first(given_of(problem, params, False), problem.zero())
+    names: dict[str, Shape] = {"intercept": (), "coefficients": (len(problem.names),)}
+    for intercept, beta in steps_of(foreign, names):
+        model = LinearModel(problem.dictionary, float(intercept), beta, names=problem.names)
+        shot = after(shot, "done", model)
+        yield shot
 
 
 def counterpart(params: Params, case: Case | None) -> Counterpart | None:
@@ -267,6 +285,14 @@ ALGORITHM = Algorithm(
     params=Params,
     ignores_scale=True,
     run=run,
+    views=views,
+    captions=words.CAPTIONS,
+    warning=words.warning,
+    adopt=adopt,
+    questions=(
+        Question("How large is the mean squared residual when the next column has joined?", "column", "metrics.mse"),
+        Question("How large is the error on held-out points with the next degree?", "degree", "shown.validation"),
+    ),
     predict=predict,
     field=predict,
     scores="value",

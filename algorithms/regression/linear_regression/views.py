@@ -2,41 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from algorithms.contract import Views
 from algorithms.data import Array
 from algorithms.marks import Cloud3D, Mark
 from algorithms.maths.ball_marks import pair_columns
 from algorithms.maths.linear_model import LinearModel, predict, value_of
 from algorithms.maths.linear_problem import LinearProblem
-from algorithms.maths.regression_marks import Picture, Trial, coefficient_bars
+from algorithms.maths.regression_frames import base_views
+from algorithms.maths.regression_marks import eigenvalue_marks
+
+if TYPE_CHECKING:
+    from algorithms.regression.linear_regression import Shot
 
 SIDE = 13
 """Lines of the net in either direction."""
 MOST_POINTS = 800
 
 
-def draw(
-    picture: Picture,
-    pair: tuple[int, int] | None,
-    model: LinearModel,
-    kept: Mapping[str, tuple[Mark, ...]],
-    trial: Trial | None,
-) -> dict[str, tuple[Mark, ...]]:
-    """All views of a frame; ``pair`` are the two coefficients whose columns span the plane of the projection."""
-    problem = picture.problem
-    fitted = problem.fitted(model)
-    views = {
-        **kept,
-        "plane": picture.plane(model, fitted, trial=trial),
-        "coefficients": coefficient_bars(model),
-    }
-    if pair is not None and 0 not in pair and model.dictionary is problem.dictionary:
-        views["projection"] = projection_marks(problem, pair, model)
+def views(shot: Shot) -> Views:
+    """All views of a frame."""
+    given, problem, model = shot.given, shot.given.problem, shot.model
+    views = base_views(shot)
+    if given.pair is not None and 0 not in given.pair and model.dictionary is problem.dictionary:
+        views["projection"] = projection_marks(problem, given.pair, model)
     if problem.data.d == 2:
-        views["space"] = surface_marks(problem, model, fitted)
+        views["space"] = surface_marks(problem, model, problem.fitted(model))
+    condition = shot.shown.doubt
+    if condition is not None and len(condition.eigenvalues) > 1:
+        views["eigenvalues"] = eigenvalue_marks(condition.eigenvalues, given.penalty.l2)
     return views
 
 

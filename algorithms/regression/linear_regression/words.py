@@ -2,51 +2,76 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from algorithms.data import Array
-from algorithms.maths.linear_model import formula
-from algorithms.maths.linear_problem import LinearProblem
-from algorithms.maths.regression_frames import Shown, column_name, favoured
-from algorithms.maths.regression_marks import ErrorCurve
+from algorithms.maths.regression_frames import (
+    column_name,
+    degree_words,
+    fit_words,
+    lambda_words,
+    opening,
+)
 from algorithms.maths.words import change, counted
 
-DEPENDENT = "The columns depend on each other, so that many coefficients fit equally well; this is one of them."
+if TYPE_CHECKING:
+    from algorithms.regression.linear_regression import Shot
+
+_SINGULAR, _DOUBTFUL = 1e30, 1e12
+"""Condition numbers beyond which columns depend on each other, and the normal equation has lost most digits."""
 
 
-def column(problem: LinearProblem, k: int, nothing_new: bool, before: float, now: float) -> str:
-    """The fit with the first k columns."""
-    what = "The intercept alone is the mean"
-    if k > 0:
-        name = column_name(problem, k - 1)
-        what = f"{name} joins: the best fit with {counted(k, 'column')}"
-        if nothing_new:
+def column(shot: Shot) -> str:
+    """The fit with the first columns."""
+    fact, what = shot.shown.fact, "The intercept alone is the mean"
+    if fact.count > 0:
+        name = column_name(shot.given.problem, fact.count - 1)
+        what = f"{name} joins: the best fit with {counted(fact.count, 'column')}"
+        if fact.dependent:
             what = f"{name} is a combination of the columns before it and gets the coefficient 0"
-    return f"{what}; {change('the objective', before, now)}."
+    return f"{what}; {change('the objective', shot.shown.before, shot.metrics['objective'])}."
 
 
-def direction(k: int, eigenvalues: Array, kept: Array, lam: float, before: float, now: float) -> str:
-    """The fit with the k longest singular directions."""
-    what = f"Direction {k} of Φ has the eigenvalue d = {eigenvalues[k - 1]:.3g}"
-    if kept[k - 1] == 0.0:
+def direction(shot: Shot) -> str:
+    """The fit with the longest singular directions."""
+    fact = shot.shown.fact
+    if fact.count == 0:
+        return column(shot)
+    what = f"Direction {fact.count} of Φ has the eigenvalue d = {fact.eigenvalue:.3g}"
+    if fact.fraction == 0.0:
         what += ", which is rounding: it is left out"
-    elif lam:
-        what += f" and keeps the fraction d / (d + λ) = {kept[k - 1]:.3g}"
-    return f"{what}; {change('the objective', before, now)}."
+    elif shot.given.penalty.l2:
+        what += f" and keeps the fraction d / (d + λ) = {fact.fraction:.3g}"
+    return f"{what}; {change('the objective', shot.shown.before, shot.metrics['objective'])}."
 
 
-def lost_digits(condition: float) -> str:
-    """The warning of the normal equation."""
-    digits = min(round(np.log10(condition)), 16)
-    words = f"The condition number of Φ'Φ is {condition:.1g}"
+def done(shot: Shot) -> str:
+    """The fit with everything that is known about it."""
+    doubt, lifted = shot.shown.doubt, " + λI" if shot.given.penalty.l2 else ""
+    known = doubt is not None and 1.0 < doubt.number < _SINGULAR
+    return fit_words(shot, f", the condition number of Φ'Φ{lifted} is {doubt.number:.2g}" if known else "")
+
+
+def warning(shot: Shot) -> str:
+    """Columns that depend on each other, or a formula that loses digits."""
+    condition = shot.shown.doubt
+    if condition is None or condition.number <= _DOUBTFUL:
+        return ""
+    if condition.number > _SINGULAR:
+        return "The columns depend on each other, so that many coefficients fit equally well; this is one of them."
+    if not shot.given.by_formula:
+        return ""
+    digits = min(round(np.log10(condition.number)), 16)
+    words = f"The condition number of Φ'Φ is {condition.number:.1g}"
     return f"{words}, so the normal equation loses about {digits} of 16 digits; QR loses half of that."
 
 
-def done(shown: Shown, condition: float, penalised: bool, *curves: ErrorCurve | None) -> str:
-    """The fit with everything that is known about it."""
-    words = f"f = {formula(shown.model)}; the mean squared residual is {shown.metrics['mse']:.4g}"
-    if shown.model.spread is not None:
-        words += f", σ = {shown.model.spread.sigma:.3g}"
-    if 1.0 < condition < 1e30:
-        words += f", the condition number of Φ'Φ{' + λI' if penalised else ''} is {condition:.2g}"
-    return words + favoured(*curves) + "."
+CAPTIONS = {
+    "design": opening,
+    "column": column,
+    "direction": direction,
+    "degree": degree_words,
+    "lambda": lambda_words,
+    "done": done,
+}

@@ -28,24 +28,24 @@ from algorithms.contract import (
     Algorithm,
     Case,
     Counterpart,
-    DrawnRun,
-    DrawnSnapshot,
     Ended,
-    LazyViews,
     Line,
     Metric,
     Panel,
+    Question,
+    Run,
+    Snapshot,
     Stop,
     Try,
 )
 from algorithms.counterpart import over_powers
 from algorithms.data import Points
+from algorithms.maths import regression_frames
 from algorithms.maths.linear_fits import fitted
 from algorithms.maths.linear_model import Band, LinearModel, explain, predict
-from algorithms.maths.linear_problem import SQUARED, LinearProblem, linear_problem, usable
+from algorithms.maths.linear_problem import SQUARED, linear_problem, usable
 from algorithms.maths.losses import Loss
-from algorithms.maths.penalties import Penalty
-from algorithms.maths.regression_frames import Shown, degree_frames, lambda_frames, made_folds, opening
+from algorithms.maths.regression_frames import Shown, after, degree_frames, first, lambda_frames, made_folds
 from algorithms.maths.regression_knobs import (
     BandKnob,
     ColumnsKnob,
@@ -57,13 +57,13 @@ from algorithms.maths.regression_knobs import (
     SweepKnob,
     WidthKnob,
 )
-from algorithms.maths.regression_marks import Picture, Trial
+from algorithms.maths.regression_marks import Picture
 from algorithms.maths.words import counted
 from algorithms.params import Between, Doc, Live, When
 from algorithms.played import Played
 from algorithms.regression.robust_regression import words
-from algorithms.regression.robust_regression.solver import corner_of, penalty_of, reweighting
-from algorithms.regression.robust_regression.views import draw
+from algorithms.regression.robust_regression.solver import Step, corner_of, penalty_of, reweighting
+from algorithms.regression.robust_regression.views import views
 
 _TOL = 1e-8
 """Largest change of a fitted value, by the size of the targets, that is called converged."""
@@ -101,66 +101,64 @@ class Params:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Context:
+class Given(regression_frames.Given):
     """What stays the same during a run."""
 
-    problem: LinearProblem
-    loss: Loss
-    penalty: Penalty
-    picture: Picture
-    by_squares: LinearModel  # what the squared loss would give, to be compared
-
-    def now(self, shown: Shown | None, model: LinearModel) -> Shown:
-        """The state with another model."""
-        metrics = self.problem.measured(model, self.penalty, self.loss)
-        return Shown(model, metrics) if shown is None else shown.now(model, metrics)
-
-    def frame(self, shown: Shown, phase: str, caption: str, trial: Trial | None = None) -> DrawnSnapshot:
-        """The snapshot of a state."""
-        begun = phase != "design"
-        views = LazyViews(draw, self.picture, self.loss, self.by_squares, shown.model, shown.kept, trial, begun)
-        return DrawnSnapshot(shown.model, views, shown.metrics, phase, caption, shown.warning)
+    least_squares: LinearModel  # what the squared loss would give, to be compared
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: LinearModel | None = None) -> DrawnRun:
+@dataclass(frozen=True, slots=True)
+class Weighted:
+    """A weighted fit, and the weights of its residuals for the next one."""
+
+    number: int
+    lighter: int  # points that weigh less than 1
+    heaviest: int  # points of the largest weight
+    least: float
+    most: float
+
+    @classmethod
+    def of(cls, step: Step) -> Weighted:
+        """The facts of a step."""
+        weights = step.weights
+        lighter, heaviest = np.count_nonzero(weights < 1.0), np.count_nonzero(weights == weights.max())
+        return cls(step.number, int(lighter), int(heaviest), float(weights.min()), float(weights.max()))
+
+
+Shot = Snapshot[Given, LinearModel, Shown]
+
+
+def run(data: Points, params: Params, rng: np.random.Generator, start: LinearModel | None = None) -> Run[Shot]:
     """Weight each point by its residual, fit, and again until nothing moves; then other degrees and other λ."""
     problem, start = linear_problem(data, params, ALGORITHM.title), usable(start, data)
     loss, penalty = Loss(params.loss, params.delta, params.tau), penalty_of(params, params.lam)
-    by_squares = problem.model(*fitted(problem.columns, problem.y, problem.centred, penalty, SQUARED))
-    context = Context(problem, loss, penalty, Picture.of(problem), by_squares)
+    squares = problem.model(*fitted(problem.columns, problem.y, problem.centred, penalty, SQUARED))
+    given = Given(Picture.of(problem), penalty, loss, start is not None, squares)
     folds = made_folds(problem, rng, params.sweep)
-    shown = context.now(None, problem.zero() if start is None else start)
-    yield context.frame(shown, "design", opening(problem, start is not None))
-    shown, stop = yield from _reweight(context, params, shown, start)
-    band = Band.of(params.band)
-    shown = context.now(shown, problem.with_band(shown.model, band, penalty, loss))
-    curves = []
+    shot = first(given, problem.zero() if start is None else start)
+    yield shot
+    shot, stop = yield from _reweight(shot, start)
+    shot = after(shot, "done", problem.with_band(shot.model, Band.of(params.band), penalty, loss))
     if params.sweep:
-        shown, curve = yield from degree_frames(problem, shown, context.frame, penalty, folds, loss)
-        curves.append(curve)
+        shot = yield from degree_frames(shot, folds)
         if params.penalty != "none":
-            at = partial(penalty_of, params)
-            shown, curve = yield from lambda_frames(problem, shown, context.frame, at, params.lam, folds, loss)
-            curves.append(curve)
-    yield context.frame(shown, "done", words.done(shown, *curves))
+            shot = yield from lambda_frames(shot, partial(penalty_of, params), params.lam, folds)
+    yield after(shot, "done")
     return stop
 
 
-def _reweight(
-    context: Context, params: Params, shown: Shown, start: LinearModel | None
-) -> Generator[DrawnSnapshot, None, tuple[Shown, Stop | Ended]]:
+def _reweight(shot: Shot, start: LinearModel | None) -> Generator[Shot, None, tuple[Shot, Stop | Ended]]:
     """Weights from the residuals, then a weighted fit, until nothing moves; a corner is reached in a last step."""
-    problem, loss, penalty = context.problem, context.loss, context.penalty
-    for step in reweighting(problem, penalty, loss, start, _TOL, _MOST):
-        shown = context.now(shown, step.model)
-        yield context.frame(shown, "reweight", words.reweighted(step, loss))
+    given, problem = shot.given, shot.given.problem
+    for step in reweighting(problem, given.penalty, given.loss, start, _TOL, _MOST):
+        shot = after(shot, "reweight", step.model, fact=Weighted.of(step))
+        yield shot
     if step.moved > _TOL:
-        warned = shown.warned(f"{_MOST} reweightings were not enough; the fit still moves.")
-        return warned, Ended(Stop.LIMIT, f"stopped after {counted(_MOST, 'reweighting')}")
-    if loss.cornered and not penalty.priced:
-        shown = context.now(shown, corner_of(problem, loss, step.model))
-        yield context.frame(shown, "corner", words.corner(problem, shown.model))
-    return shown, Stop.CONVERGED
+        return after(shot, "reweight", doubt=_MOST), Ended(Stop.LIMIT, f"stopped after {counted(_MOST, 'reweighting')}")
+    if given.loss.cornered and not given.penalty.priced:
+        shot = after(shot, "corner", corner_of(problem, given.loss, step.model))
+        yield shot
+    return shot, Stop.CONVERGED
 
 
 def counterpart(params: Params, case: Case | None) -> Counterpart | None:
@@ -189,6 +187,14 @@ ALGORITHM = Algorithm(
     params=Params,
     ignores_scale=True,
     run=run,
+    views=views,
+    captions=words.CAPTIONS,
+    warning=words.warning,
+    questions=(
+        Question("How many points weigh less than 1 after the next fit?", "reweight", "shown.fact.lighter"),
+        Question("How large is the objective after the next fit?", "reweight", "metrics.objective"),
+        Question("How large is the error on held-out points with the next degree?", "degree", "shown.validation"),
+    ),
     predict=predict,
     field=predict,
     scores="value",

@@ -2,42 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from algorithms.contract import Views
 from algorithms.data import Array
 from algorithms.marks import Curve, Dots, Highlight, Mark, ReferenceLine, Scatter
-from algorithms.maths.linear_model import LinearModel
 from algorithms.maths.losses import Loss
-from algorithms.maths.regression_marks import MOST_RESIDUALS, Picture, Trial, coefficient_bars
+from algorithms.maths.regression_frames import base_views
+from algorithms.maths.regression_marks import MOST_RESIDUALS
+
+if TYPE_CHECKING:
+    from algorithms.regression.robust_regression import Shot
 
 TOUCHED = 1e-9
 """A residual below this fraction of the largest target is none."""
 
 
-def draw(
-    picture: Picture,
-    loss: Loss,
-    by_squares: LinearModel,
-    model: LinearModel,
-    kept: Mapping[str, tuple[Mark, ...]],
-    trial: Trial | None,
-    begun: bool,
-) -> dict[str, tuple[Mark, ...]]:
-    """All views of a frame; before the first fit has ``begun`` no point is told apart."""
-    problem = picture.problem
-    fitted = problem.fitted(model)
+def views(shot: Shot) -> Views:
+    """All views of a frame; before the first fit no point is told apart."""
+    given, problem = shot.given, shot.given.problem
+    fitted = problem.fitted(shot.model)
     residuals = problem.y - fitted
-    others: list[Mark] = [ringed(loss, residuals, problem.y)] if begun else []
+    others: list[Mark] = [] if shot.phase == "design" else [ringed(given.loss, residuals, problem.y)]
     if problem.data.d == 1:
-        others.append(picture.curve(by_squares, "least squares", quiet=True))
-    return {
-        **kept,
-        "plane": picture.plane(model, fitted, *others, trial=trial),
-        "losses": loss_marks(loss, residuals),
+        others.append(given.picture.curve(given.least_squares, "least squares", quiet=True))
+    return base_views(shot, *others) | {
+        "losses": loss_marks(given.loss, residuals),
         "residuals": residual_plot(fitted, residuals),
-        "coefficients": coefficient_bars(model),
     }
 
 

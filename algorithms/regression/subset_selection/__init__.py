@@ -20,11 +20,23 @@ from typing import Annotated
 
 import numpy as np
 
-from algorithms.contract import Algorithm, DrawnRun, DrawnSnapshot, Ended, LazyViews, Line, Metric, Panel, Stop, Try
+from algorithms.contract import (
+    Algorithm,
+    Ended,
+    Line,
+    Metric,
+    Panel,
+    Question,
+    Run,
+    Snapshot,
+    Stop,
+    Try,
+)
 from algorithms.data import Array, Points
+from algorithms.maths import regression_frames
 from algorithms.maths.linear_model import Band, LinearModel, explain, predict
-from algorithms.maths.linear_problem import FREE, LinearProblem, linear_problem, usable
-from algorithms.maths.regression_frames import Shown, opening
+from algorithms.maths.linear_problem import FREE, SQUARED, linear_problem, usable
+from algorithms.maths.regression_frames import Shown, after, first
 from algorithms.maths.regression_knobs import (
     BandKnob,
     ColumnsKnob,
@@ -40,7 +52,7 @@ from algorithms.params import Between, Doc, Suggest
 from algorithms.played import Played
 from algorithms.regression.subset_selection import words
 from algorithms.regression.subset_selection.solver import Choice, Rule, choices, coefficients, lattice
-from algorithms.regression.subset_selection.views import Stairs, draw
+from algorithms.regression.subset_selection.views import views
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,43 +77,46 @@ class Params:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Context:
+class Given(regression_frames.Given):
     """What stays the same during a run."""
 
-    problem: LinearProblem
-    picture: Picture
+    rule: Rule
     every: Array  # (2^p, 2) size and sum of squares of every subset, when they are few
 
-    def shown(self, model: LinearModel) -> Shown:
-        """The state with a model."""
-        return Shown(model, self.problem.measured(model, FREE))
 
-    def frame(self, shown: Shown, phase: str, caption: str, stairs: Stairs | None = None) -> DrawnSnapshot:
-        """The snapshot of a state."""
-        views = LazyViews(draw, self.picture, self.every, shown.model, stairs)
-        return DrawnSnapshot(shown.model, views, shown.metrics, phase, caption, shown.warning)
+@dataclass(frozen=True, slots=True, eq=False)
+class Chosen:
+    """A choice of columns, and what was chosen so far."""
+
+    choice: Choice
+    stairs: tuple[tuple[int, float], ...]  # size and sum of squares of every choice so far
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        """The columns in use."""
+        return self.choice.columns
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: LinearModel | None = None) -> DrawnRun:
+Shot = Snapshot[Given, LinearModel, Shown]
+
+
+def run(data: Points, params: Params, rng: np.random.Generator, start: LinearModel | None = None) -> Run[Shot]:
     """Let the columns join or leave, one choice per frame."""
     problem, start = linear_problem(data, params, ALGORITHM.title), usable(start, data)
-    steps = choices(problem.design, params.subset, params.size)
-    context = Context(problem, Picture.of(problem, params.residuals), lattice(problem.design))
-    shown = context.shown(problem.zero() if start is None else start)
-    yield context.frame(shown, "design", opening(problem, start is not None))
-    shown, stairs, choice = context.shown(problem.mean()), None, Choice((), 0.0, 0)
-    at: tuple[tuple[int, float], ...] = ()
+    steps, picture = choices(problem.design, params.subset, params.size), Picture.of(problem, params.residuals)
+    given = Given(picture, FREE, SQUARED, start is not None, params.subset, lattice(problem.design))
+    shot = first(given, problem.zero() if start is None else start)
+    yield shot
+    shot, chosen = after(shot, "done", problem.mean()), Chosen(Choice((), 0.0, 0), ())
     for choice in steps:
-        shown = context.shown(problem.from_scaled(coefficients(problem.design, choice.columns)))
-        at = (*at, (len(choice.columns), choice.rss))
-        stairs = Stairs(params.subset, at, None if choice.search is None else choice.search.looked)
-        phase = "subset" if choice.search is None else "leap"
-        yield context.frame(shown, phase, words.choice(problem, choice), stairs)
-    band = Band.of(params.band)
-    shown = context.shown(problem.with_band(shown.model, band, chosen=choice.columns))
+        chosen = Chosen(choice, (*chosen.stairs, (len(choice.columns), choice.rss)))
+        model = problem.from_scaled(coefficients(problem.design, choice.columns))
+        shot = after(shot, "subset" if choice.search is None else "leap", model, fact=chosen)
+        yield shot
+    choice = chosen.choice
+    model = problem.with_band(shot.model, Band.of(params.band), chosen=choice.columns)
     given_up = choice.search is not None and choice.search.given_up
-    shown = shown.warned(words.given_up(choice)) if given_up else shown
-    yield context.frame(shown, "done", words.done(shown), stairs)
+    yield after(shot, "done", model, fact=chosen, doubt=choice.tried if given_up else None)
     return Ended(Stop.LIMIT, f"given up after {choice.tried:,} subsets") if given_up else Stop.COMPLETE
 
 
@@ -119,6 +134,13 @@ ALGORITHM = Algorithm(
     params=Params,
     ignores_scale=True,
     run=run,
+    views=views,
+    captions=words.CAPTIONS,
+    warning=words.warning,
+    questions=(
+        Question("Which columns are in use after the next step?", "subset", "shown.fact.columns"),
+        Question("How large is the sum of squares after the next step?", "subset", "metrics.objective"),
+    ),
     predict=predict,
     field=predict,
     scores="value",

@@ -2,40 +2,37 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from algorithms.contract import Views
 from algorithms.data import Array
 from algorithms.marks import Curve, Dots, Mark
-from algorithms.maths.linear_model import LinearModel
-from algorithms.maths.regression_marks import Picture, coefficient_bars
+from algorithms.maths.regression_frames import base_views
+
+if TYPE_CHECKING:
+    from algorithms.regression.subset_selection import Shot
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Stairs:
-    """The sum of squares of the choices so far, by their size, and the subsets that leaps and bounds has looked at."""
-
-    rule: str
-    at: tuple[tuple[int, float], ...]
-    looked: Array | None  # (m, 2)
-
-
-def draw(picture: Picture, every: Array, model: LinearModel, stairs: Stairs | None) -> dict[str, tuple[Mark, ...]]:
-    """All views of a frame; ``every`` holds the size and the sum of squares of each subset, where there are few."""
-    views = {"plane": picture.plane(model, picture.problem.fitted(model)), "coefficients": coefficient_bars(model)}
-    if stairs is not None:
-        views["subsets"] = stair_marks(every, stairs)
+def views(shot: Shot) -> Views:
+    """All views of a frame."""
+    views, fact = base_views(shot), shot.shown.fact
+    if fact is not None and fact.stairs:
+        looked = None if fact.choice.search is None else fact.choice.search.looked
+        views["subsets"] = stair_marks(shot.given.every, shot.given.rule, fact.stairs, looked)
     return views
 
 
-def stair_marks(every: Array, stairs: Stairs) -> tuple[Mark, ...]:
+def stair_marks(
+    every: Array, rule: str, stairs: tuple[tuple[int, float], ...], looked: Array | None
+) -> tuple[Mark, ...]:
     """Every subset as a dot, the best of each size, and the sizes that were chosen."""
-    sizes, rss = np.array(list(dict(stairs.at).items()), dtype=float).T
-    path = Curve(sizes, rss, stairs.rule, dots=True)
+    sizes, rss = np.array(list(dict(stairs).items()), dtype=float).T
+    path = Curve(sizes, rss, rule, dots=True)
     if not len(every):
         return (path,)
     least = np.array([every[every[:, 0] == k, 1].min() for k in range(int(every[:, 0].max()) + 1)])
     best = Curve(np.arange(float(len(least))), least, "best of each size", quiet=True)
-    seen = () if stairs.looked is None else (Dots(stairs.looked, "looked at", 0),)
+    seen = () if looked is None else (Dots(looked, "looked at", 0),)
     return Dots(every, "every subset"), *seen, best, path

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from algorithms.maths.linear_model import formula
-from algorithms.maths.linear_problem import LinearProblem
-from algorithms.maths.regression_frames import Shown, column_name
+from typing import TYPE_CHECKING
+
+from algorithms.maths.regression_frames import column_name, fit_words, opening
 from algorithms.maths.words import counted
 from algorithms.regression.subset_selection.solver import Choice
 
+if TYPE_CHECKING:
+    from algorithms.regression.subset_selection import Shot
 
-def choice(problem: LinearProblem, made: Choice) -> str:
+
+def choice(shot: Shot) -> str:
     """One choice."""
-    names = ", ".join(column_name(problem, j) for j in made.columns[:6]) or "none"
+    made = shot.shown.fact.choice
+    names = ", ".join(column_name(shot.given.problem, j) for j in made.columns[:6]) or "none"
     more = ", ..." if len(made.columns) > 6 else ""
     words = f"{counted(len(made.columns), 'column')} in use ({names}{more}), {certainty(made)}"
     return f"{words}; the sum of squares is {made.rss:.4g}."
@@ -31,12 +35,10 @@ def certainty(made: Choice) -> str:
     return f"the best of its size so far, after {looked}"
 
 
-def given_up(made: Choice) -> str:
-    """The warning of a search that was cut off."""
-    return f"After {made.tried:,} subsets the search was given up; there may be better ones."
+def warning(shot: Shot) -> str:
+    """A search that was cut off."""
+    tried = shot.shown.doubt
+    return f"After {tried:,} subsets the search was given up; there may be better ones." if tried else ""
 
 
-def done(shown: Shown) -> str:
-    """The fit with everything that is known about it."""
-    words = f"f = {formula(shown.model)}; the mean squared residual is {shown.metrics['mse']:.4g}"
-    return words + (f", σ = {shown.model.spread.sigma:.3g}." if shown.model.spread is not None else ".")
+CAPTIONS = {"design": opening, "subset": choice, "leap": choice, "done": fit_words}
