@@ -253,7 +253,8 @@ FIXED: dict[str, dict[str, Any]] = {
 }
 """What was a parameter once and always has this value now."""
 _BEGIN = {"begin": {"random places": "random"}}
-OLD_VALUES = {"mds": _BEGIN, "t_sne": _BEGIN, "umap": _BEGIN}
+_SCALING = {"scaling": {"of the notes": "standard", "of networkx": "as in networkx"}}
+OLD_VALUES = {"centralities": _SCALING, "mds": _BEGIN, "t_sne": _BEGIN, "umap": _BEGIN}
 """Values that have another name now."""
 
 

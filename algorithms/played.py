@@ -75,6 +75,15 @@ class Played:
         """How many points of the data the last model puts into a wrong class."""
         return int((self.predicted() != self.data.y).sum())
 
+    def matched(self) -> float:
+        """The fraction of the points that lie in the cluster of their class, the clusters named as fits best."""
+        from scipy.optimize import linear_sum_assignment
+
+        clusters = self.predicted()
+        table = np.zeros((int(clusters.max()) + 1, int(self.data.y.max()) + 1))
+        np.add.at(table, (clusters, self.data.y), 1)
+        return float(table[linear_sum_assignment(-table)].sum() / len(clusters))
+
     def but(self, data: str = "", seed: int | None = None, **params: Any) -> Played:
         """The same with other parameters, on other data or with another seed."""
         from algorithms.params import as_dict

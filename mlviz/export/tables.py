@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.data import Array, Data, DataError
+from algorithms.data import Array, Data, DataError, Sequences
 from algorithms.data.points import free_name
 from mlviz.export.parameters import Outcome, about, as_json, fitted, flatten, plain, split
 
@@ -85,7 +85,8 @@ def data_csv(data: Data, predictions: Array | None = None, of_classes: bool = Tr
     columns = data.columns()
     if predictions is not None:
         named = of_classes and data.classes and predictions.dtype.kind in "iu"
-        values = predictions.tolist()
+        counted_from = 1 if isinstance(data, Sequences) else 0  # states are counted from 1, as in the column beside it
+        values = (predictions + counted_from).tolist()
         columns[free_name("predicted", columns)] = [data.classes[k] for k in values] if named else values
     return _csv([list(columns), *zip(*([_cell(item) for item in column] for column in columns.values()))])
 

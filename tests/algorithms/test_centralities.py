@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from algorithms import fit
+from algorithms import fit, show
 from algorithms.contract import DataError, Stop
 from algorithms.data import Array, Graph
 from algorithms.graphs.centralities import ALGORITHM, solver
@@ -48,7 +48,7 @@ def test_two_triangles() -> None:
     assert values(TRIANGLES, "betweenness", scaling="none").tolist() == [0, 0, 6, 6, 0, 0]
     assert values(TRIANGLES, "betweenness") == pytest.approx([0, 0, 0.6, 0.6, 0, 0])
     assert values(TRIANGLES, "closeness") == pytest.approx([0.6, 0.6, 6 / 7, 6 / 7, 0.6, 0.6])
-    assert values(TRIANGLES, "closeness", scaling="of networkx") == pytest.approx([0.5, 0.5, 5 / 7, 5 / 7, 0.5, 0.5])
+    assert values(TRIANGLES, "closeness", scaling="as in networkx") == pytest.approx([0.5, 0.5, 5 / 7, 5 / 7, 0.5, 0.5])
     found = fit("centralities", TRIANGLES, kind="eigenvector").model
     outer = 0.3535533906
     assert found.values == pytest.approx([outer, outer, 0.5, 0.5, outer, outer], abs=1e-8)
@@ -94,7 +94,7 @@ def test_counts_and_paths_are_those_of_networkx(data: Graph, kind: str, weighted
         assume(data.m > 0 and data.lengths.min() > 0)
     assume(data.n > 2 or kind != "betweenness")  # networkx leaves the values of two nodes as they are: zero
     assume(data.n > 1 or kind != "degree")  # one node alone has the degree 1 there
-    found = values(data, kind, scaling="of networkx", weights="used" if weighted else "ignored")
+    found = values(data, kind, scaling="as in networkx", weights="used" if weighted else "ignored")
     assert found == pytest.approx(theirs(data, kind, "weight" if weighted else None), abs=1e-12)
 
 
@@ -107,7 +107,7 @@ def test_eigenvectors_and_the_others_on_known_graphs(spec: str) -> None:
             theirs(data, "eigenvector", weight), abs=1e-6
         )
     for kind in ("degree", "closeness", "betweenness"):
-        assert values(data, kind, scaling="of networkx") == pytest.approx(theirs(data, kind), abs=1e-12)
+        assert values(data, kind, scaling="as in networkx") == pytest.approx(theirs(data, kind), abs=1e-12)
 
 
 @pytest.mark.parametrize("spec", ["small_web", "karate", "random_graph(n=20,p=0.2,directed=true,seed=3)"])
@@ -196,7 +196,7 @@ def test_equally_long_paths_share_the_count() -> None:
 
 def test_a_large_graph_in_few_frames() -> None:
     data = load_data("scale_free(n=700,links=3,seed=1)")
-    found = fit("centralities", data, scaling="of networkx")
+    found = fit("centralities", data, scaling="as in networkx")
     assert found.steps < 160
     assert found.model.values == pytest.approx(theirs(data, "betweenness"), abs=1e-12)
 
@@ -248,7 +248,7 @@ def test_two_pieces_are_doubted() -> None:
     far = fit("centralities", data, kind="closeness")
     assert not far.model.values.any()
     assert far.last.warning.startswith("Not all nodes can reach each other")
-    near = fit("centralities", data, kind="closeness", scaling="of networkx")
+    near = fit("centralities", data, kind="closeness", scaling="as in networkx")
     assert near.model.values == pytest.approx(theirs(data, "closeness"))
     assert near.last.warning == ""
     vector = fit("centralities", data, kind="eigenvector")
@@ -317,3 +317,29 @@ def test_the_search_for_an_eigenvalue_can_be_called_off_and_ends():
     with interruptible(lambda: products.append(1)):
         assert solver.largest_eigenvalue(table) == pytest.approx(2.0)
     assert len(products) < 10_000
+
+
+def own_power_iteration(data, rounds):
+    """Power steps as a student writes them."""
+    table = np.zeros((data.n, data.n))
+    for one, two in data.edges:
+        table[one, two] = table[two, one] = 1.0
+    values = np.ones(data.n)
+    yield values
+    for _ in range(rounds):
+        values = table @ values + values
+        values = values / np.linalg.norm(values)
+        yield values
+
+
+def test_a_students_own_power_iteration_is_shown_with_our_pictures():
+    data = load_data("florentine()")
+    ours = fit("centralities", data, kind="eigenvector")
+    frames = list(show("centralities", own_power_iteration(data, 400), data, {"kind": "eigenvector"}))
+    np.testing.assert_allclose(frames[-1].model.values, ours.model.values, atol=1e-6)
+    assert frames[-1].model.eigenvalue == pytest.approx(ours.model.eigenvalue)
+    assert frames[1].caption.startswith("Round 1 changes the values by ")
+    assert frames[-1].metrics["change"] < 1e-6
+    assert frames[-1].views["ranking"]
+    with pytest.raises(DataError, match="choose one of eigenvector, Katz or HITS"):
+        list(show("centralities", [], data))

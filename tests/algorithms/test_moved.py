@@ -350,3 +350,8 @@ def test_an_old_command_line_is_carried_out_and_says_where(capsys):
     assert capsys.readouterr().err == ""
     assert main(["fit", *line[1:4], "--param", "penalty=lasso", "--param", "strange=1"]) == 2
     assert "lasso has no parameter 'strange'" in capsys.readouterr().err
+
+
+def test_the_scalings_of_centralities_have_no_names_of_papers():
+    assert moved("centralities", {"scaling": "of the notes"})[1] == {"scaling": "standard"}
+    assert moved("centralities", {"scaling": "of networkx"})[1] == {"scaling": "as in networkx"}

@@ -124,6 +124,16 @@ def test_what_predicts_nothing_says_so():
         tables.predictions_csv(outcome_of(engine, [0]))
 
 
+def test_states_are_counted_from_one_in_every_column():
+    algorithm, data = find("hidden_markov"), load_data("casino(n=30,seed=4)")
+    engine = recorded(algorithm, data, algorithm.make_params({"task": "decode"}), 0)
+    rows = rows_of(tables.predictions_csv(outcome_of(engine, [len(engine.timeline) - 1])))
+    names, *cells = rows
+    both = [{row[names.index(name)] for row in cells} for name in ("state", "predicted")]
+    assert both[0] | both[1] <= {"1", "2"}
+    assert "2" in both[0] & both[1]
+
+
 def test_curves_have_one_row_a_step():
     text = tables.metrics_csv({"J": np.array([2.0, 0.5]), "gap": np.array([np.nan, 1e-9])})
     assert text == "step,J,gap\n0,2.0,\n1,0.5,1e-09\n"

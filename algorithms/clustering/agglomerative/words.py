@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from algorithms.contract import Try
-from algorithms.maths.words import are, capital, counted, number
+from algorithms.data import Array
+from algorithms.maths.words import are, capital, counted, listed, number
 
 if TYPE_CHECKING:
     from algorithms.clustering.agglomerative import Shot
@@ -46,8 +47,9 @@ def _cut(shot: Shot) -> str:
     """What the cut leaves, and where the heights jump most."""
     tree, k = shot.model.tree, shot.model.k
     sizes = sorted(np.bincount(shot.model.labels).tolist(), reverse=True)
-    listed = ", ".join(map(str, sizes[:6])) + (" ..." if k > 6 else "")
-    caption = f"The cut at {number(shot.given.cut)} leaves {counted(k, 'cluster')} (of {listed} points)"
+    largest = listed(map(str, sizes)) if k <= 6 else ", ".join(map(str, sizes[:6])) + " ..."
+    of_size = f"of {counted(sizes[0], 'point')}" if k == 1 else f"of the sizes {largest}"
+    caption = f"The cut at {number(shot.given.cut)} leaves {counted(k, 'cluster')} {of_size}"
     best = tree.largest_jump()
     if best > 1:
         low, high = tree.heights[len(tree.heights) - best : len(tree.heights) - best + 2].tolist()
@@ -72,20 +74,30 @@ FORMULAS = (
     r"\text{Ward:}\ \sqrt{2\Delta}, \qquad \Delta = \frac{|G||H|}{|G|+|H|}\, \|m_G - m_H\|^2",
 )
 
+
+def _doublings(heights: Array) -> list[int]:
+    """The numbers of clusters, at most 20, before the merges that are more than twice as high as the one before."""
+    steep = np.flatnonzero(heights[1:] > 2.0 * heights[:-1]) + 1
+    return [left for left in (len(heights) + 1 - steep).tolist() if left <= 20]
+
+
 TRIES = (
     Try(
         "Single linkage follows the moons around the bend, because a chain of near neighbours is enough.",
         "moons(n=200,noise=0.05,seed=1)",
         {"linkage": "single", "k": 2},
+        shows=lambda played: played.matched() == 1.0,
     ),
     Try(
         "Complete linkage on the same moons wants compact clusters and cuts them.",
         "moons(n=200,noise=0.05,seed=1)",
         {"linkage": "complete", "k": 2},
+        shows=lambda played: played.matched() < 0.9 and played.but(linkage="single").matched() == 1.0,
     ),
     Try(
-        "Clusters of clusters: the dendrogram has two clear levels at which it can be cut.",
+        "Clusters of clusters: the height more than doubles twice, so the dendrogram can be cut at 9 or at 3 clusters.",
         "nested_blobs(n=120,seed=1)",
         {"linkage": "average", "k": 3},
+        shows=lambda played: _doublings(played.model.tree.heights) == [9, 3],
     ),
 )

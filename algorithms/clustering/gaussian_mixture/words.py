@@ -11,6 +11,7 @@ from algorithms.maths.words import counted, signed
 
 if TYPE_CHECKING:
     from algorithms.clustering.gaussian_mixture import Shot
+    from algorithms.played import Played
 
 _BEGINNINGS = {
     "k-means": "begin on the clusters of a k-means run",
@@ -80,19 +81,32 @@ FORMULAS = (
     r"\Sigma_k = \frac{1}{n_k} \sum_i r_{ik}\, (x_i - \mu_k)(x_i - \mu_k)^{\top}",
 )
 
+
+def _moves_as_k_means(played: Played) -> bool:
+    """Whether the means go from where they began along the same places as the centres of k-means."""
+    begun = tuple(map(tuple, played.frames[0].model.means.tolist()))
+    other = played.by("k_means", k=len(begun), init="by hand", centres=begun, empty="keep centre")
+    ours = [frame.model.means for frame in played.frames if frame.phase == "M step"]
+    theirs = [frame.model.centres for frame in other.frames if frame.phase == "update"]
+    return len(ours) > 2 and len(ours) == len(theirs) and np.allclose(ours, theirs)
+
+
 TRIES = (
     Try(
-        "Long clusters, which k-means cuts across: full covariances find them.",
-        "blobs_anisotropic(n=300,seed=1)",
+        "Long clusters: full covariances put all but a few points right, k-means cuts the ends off.",
+        "blobs_anisotropic(n=300,noise=2.5,seed=3)",
         {"covariance": "full"},
+        shows=lambda played: played.matched() > 0.98 and played.by("k_means", k=3).matched() < 0.9,
     ),
     Try(
         "At the temperature 0 the responsibilities are hard, and the means move exactly as those of k-means.",
-        params={"temperature": 0.0},
+        params={"temperature": 0.0, "init": "random points"},
+        shows=lambda played: _moves_as_k_means(played),
     ),
     Try(
         "Without a floor a component can shrink onto a single point, where the likelihood has no maximum.",
         "blobs(n=30,noise=2,seed=1)",
         {"k": 6, "floor": 0.0, "init": "random points"},
+        shows=lambda played: played.ended.stop is Stop.DIVERGED and played.last.shown.collapsed >= 0,
     ),
 )

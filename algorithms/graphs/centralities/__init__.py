@@ -21,8 +21,8 @@ Katz nor HITS; Brandes 2001; Katz 1953; Kleinberg 1999; Newman, Networks, chapte
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Annotated, Literal
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
@@ -30,21 +30,23 @@ from algorithms.contract import (
     Algorithm,
     Case,
     Counterpart,
-    DrawnRun,
-    DrawnSnapshot,
     Explanation,
-    LazyViews,
     Line,
     Metric,
     Panel,
+    Question,
+    Run,
+    Snapshot,
     Stop,
-    Try,
 )
 from algorithms.counterpart import NETWORKX_GRAPH
 from algorithms.data import Array, DataError, Graph, Item
-from algorithms.graphs.centralities import solver, views, words
-from algorithms.graphs.centralities.solver import Step
+from algorithms.foreign import Shape, steps_of
+from algorithms.graphs.centralities import solver, words
+from algorithms.graphs.centralities.solver import NONE, Step
+from algorithms.graphs.centralities.views import views
 from algorithms.maths.adjacency import Adjacency
+from algorithms.maths.words import listed
 from algorithms.params import Advanced, Between, Doc, Log, When
 
 MOST_FRAMES = 150
@@ -52,6 +54,7 @@ MOST_FRAMES = 150
 MOST_IN_TABLE = 3000
 """Nodes whose table of edges fits into the memory of a small computer."""
 ITERATED = ("eigenvector", "Katz", "HITS")
+PHASES = {"degree": "edge", "closeness": "node", "betweenness": "source"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +69,13 @@ class Params:
         ),
     ] = "betweenness"
     scaling: Annotated[
-        Literal["of the notes", "of networkx", "none"],
+        Literal["standard", "as in networkx", "none"],
         When("kind", "degree", "closeness", "betweenness"),
-        Doc("By what sums are divided: as in Methods for Data Science, as in networkx, or not at all."),
-    ] = "of the notes"
+        Doc(
+            "By what sums are divided: all edge ends, the mean distance over all n nodes, all pairs; by n - 1 as in "
+            "networkx; or not at all."
+        ),
+    ] = "standard"
     weights: Annotated[
         Literal["ignored", "used"],
         Doc("Whether weights count: as lengths for closeness and betweenness, as strengths for the others."),
@@ -113,29 +119,55 @@ class Model:
     other: Array | None = None  # (n,) the hubs where the values are authorities, or the reverse
 
 
-def run(data: Graph, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
+@dataclass(frozen=True, slots=True, eq=False)
+class Given:
+    """The graph, and what the values of its nodes mean."""
+
+    data: Graph
+    kind: str
+    title: str  # what the values are called
+    parts: int  # of the graph, where their number matters; otherwise 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """What was worked on last, and who is ahead."""
+
+    ahead: int = 0  # the node with the largest value
+    node: int = -1
+    edges: Array = field(default_factory=NONE.copy)  # (k,) those that played a part
+    limited: bool = False  # the rounds ran out
+
+
+Shot = Snapshot[Given, Model, Shown]
+
+
+def run(data: Graph, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run[Shot]:
     """Go through edges, nodes or rounds, until all are counted or nothing changes any more."""
     _check(data, params)
-    kind = params.kind
-    warning = _warning(data, params)
-    begun = Step(np.zeros(data.n) if kind not in ITERATED else np.full(data.n, 1.0 / np.sqrt(data.n)))
-    yield _frame(data, params, begun, 0.0, "start", words.IDEAS[kind], warning)
-    last, every = begun, _every(data, kind)
-    stop = Stop.COMPLETE if kind not in ITERATED else Stop.LIMIT
-    for step in _steps(data, params, every):
+    kind, iterated = params.kind, params.kind in ITERATED
+    given = Given(data, kind, _title(params), _parts(data, params))
+    values = np.full(data.n, 1.0 / np.sqrt(data.n)) if iterated else np.zeros(data.n)
+    stop = Stop.LIMIT if iterated else Stop.COMPLETE
+    yield (shot := _shot(given, "start", Step(values), 0.0))
+    for step in _steps(data, params, _every(data, kind)):
         step = replace(step, values=step.values * _scale(data, params))
-        change = float(np.linalg.norm(step.values - last.values))
-        last = step
-        phase = {"degree": "edge", "closeness": "node", "betweenness": "source"}.get(kind, "round")
-        yield _frame(data, params, step, change, phase, words.step_words(data, kind, step, change), warning)
-        if kind in ITERATED and change <= params.tol:
+        change = float(np.linalg.norm(step.values - values))
+        values = step.values
+        yield (shot := _shot(given, PHASES.get(kind, "round"), step, change))
+        if iterated and change <= params.tol:
             stop = Stop.CONVERGED
             break
-    if stop is Stop.LIMIT:
-        warning = f"{warning} The rounds ran out before the values stood still: raise max_steps.".strip()
-    caption = words.closing(data, kind, _title(params), last.values, last.eigenvalue)
-    yield _frame(data, params, last, 0.0, "result", caption, warning)
+    shown = replace(shot.shown, limited=stop is Stop.LIMIT)
+    yield replace(shot, phase="result", metrics={**shot.metrics, "change": 0.0}, shown=shown)
     return stop
+
+
+def _shot(given: Given, phase: str, step: Step, change: float) -> Shot:
+    other = step.other if len(step.other) else None
+    model = Model(step.values, given.kind, given.title, step.done, step.eigenvalue, other)
+    shown = Shown(int(step.values.argmax()), step.node, step.edges)
+    return Snapshot(given, phase, model, {"largest": step.values.max(), "change": change}, shown)
 
 
 def _title(params: Params) -> str:
@@ -161,12 +193,10 @@ def _check(data: Graph, params: Params) -> None:
         raise DataError("All weights are 0, so no node passes anything on to another.")
 
 
-def _warning(data: Graph, params: Params) -> str:
-    reached_only = params.kind == "closeness" and params.scaling == "of networkx"
-    if params.kind not in ("closeness", "eigenvector") or reached_only:
-        return ""
-    count = solver.pieces(data)
-    return words.cut_off(params.kind, count) if count > 1 else ""
+def _parts(data: Graph, params: Params) -> int:
+    """How many parts the graph has, where a node that cannot be reached changes the values."""
+    reached_only = params.kind == "closeness" and params.scaling == "as in networkx"
+    return solver.pieces(data) if params.kind in ("closeness", "eigenvector") and not reached_only else 1
 
 
 def _every(data: Graph, kind: str) -> int:
@@ -179,7 +209,7 @@ def _steps(data: Graph, params: Params, every: int) -> Iterator[Step]:
     if kind == "degree":
         return solver.degrees(data, weighted, every)
     if kind == "closeness":
-        return solver.closeness(Adjacency.of(data, weighted), every, params.scaling == "of networkx")
+        return solver.closeness(Adjacency.of(data, weighted), every, params.scaling == "as in networkx")
     if kind == "betweenness":
         return solver.betweenness(Adjacency.of(data, weighted), every)
     table, unit = solver.influence(data, weighted)
@@ -198,29 +228,32 @@ def _scale(data: Graph, params: Params) -> float:
     once = 1.0 if data.directed else 0.5  # without directions every pair is met from both of its ends
     total = float(data.lengths.sum()) if params.weights == "used" else float(data.m)
     factors = {
-        ("degree", "of the notes"): 0.5 / (total or 1.0),
-        ("degree", "of networkx"): 1.0 / max(n - 1, 1),
-        ("closeness", "of the notes"): float(n),
-        ("closeness", "of networkx"): float(n - 1),
+        ("degree", "standard"): 0.5 / (total or 1.0),
+        ("degree", "as in networkx"): 1.0 / max(n - 1, 1),
+        ("closeness", "standard"): float(n),
+        ("closeness", "as in networkx"): float(n - 1),
         ("betweenness", "none"): once,
-        ("betweenness", "of the notes"): 1.0 / pairs,
-        ("betweenness", "of networkx"): 1.0 / pairs,
+        ("betweenness", "standard"): 1.0 / pairs,
+        ("betweenness", "as in networkx"): 1.0 / pairs,
     }
     return factors.get((params.kind, params.scaling), 1.0)
 
 
-def _frame(
-    data: Graph, params: Params, step: Step, change: float, phase: str, caption: str, warning: str
-) -> DrawnSnapshot:
-    other = step.other if len(step.other) else None
-    return DrawnSnapshot(
-        model=Model(step.values, params.kind, _title(params), step.done, step.eigenvalue, other),
-        views=LazyViews(views.frame_views, data, params.kind, _title(params), step, phase == "result"),
-        metrics={"largest": step.values.max(), "change": change},
-        phase=phase,
-        caption=caption,
-        warning=warning,
-    )
+def adopt(data: Graph, params: Params, foreign: Iterator[Any]) -> Iterator[Shot]:
+    """Somebody else's power iteration: the ``values`` (n,) at first and after every round."""
+    if params.kind not in ITERATED:
+        raise DataError(f"A run of your own is shown as rounds: choose one of {listed(ITERATED, 'or')}.")
+    _check(data, params)
+    given = Given(data, params.kind, _title(params), _parts(data, params))
+    table, unit = solver.influence(data, params.weights == "used")
+    before: Array | None = None
+    wanted: dict[str, Shape] = {"values": (data.n,)}
+    for step, (values,) in enumerate(steps_of(foreign, wanted)):
+        square = float(values @ values) or 1.0
+        eigenvalue = float(values @ table @ values) / square * unit if params.kind == "eigenvector" else 0.0
+        change = 0.0 if before is None else float(np.linalg.norm(values - before))
+        yield _shot(given, "start" if before is None else "round", Step(values, step, eigenvalue=eigenvalue), change)
+        before = values
 
 
 def explain(model: Model, data: Graph, item: Item) -> Explanation:
@@ -240,16 +273,16 @@ def counterpart(params: Params, case: Case | None = None) -> Counterpart | None:
     weight = "'weight'" if weighted else "None"
     values = {
         "degree": "nx.degree_centrality(G)",
-        "closeness": f"nx.closeness_centrality(G, distance={weight}, wf_improved={scaling == 'of networkx'})",
+        "closeness": f"nx.closeness_centrality(G, distance={weight}, wf_improved={scaling == 'as in networkx'})",
         "betweenness": f"nx.betweenness_centrality(G, normalized={scaling != 'none'}, weight={weight})",
         "eigenvector": f"nx.eigenvector_centrality_numpy(G, weight={weight})",
         "Katz": f"nx.katz_centrality_numpy(G, {params.attenuation} / top)",
         "HITS": f"nx.hits(G, tol=1e-12)[{int(params.side == 'authorities')}]",
     }[kind]
     factor = {
-        ("degree", "of the notes"): "(data.n - 1) / (2 * data.m) * ",
+        ("degree", "standard"): "(data.n - 1) / (2 * data.m) * ",
         ("degree", "none"): "(data.n - 1) * ",
-        ("closeness", "of the notes"): "data.n / (data.n - 1) * ",
+        ("closeness", "standard"): "data.n / (data.n - 1) * ",
         ("closeness", "none"): "1 / (data.n - 1) * ",
     }.get((kind, scaling), "")
     return Counterpart(
@@ -257,11 +290,17 @@ def counterpart(params: Params, case: Case | None = None) -> Counterpart | None:
         make=f"{factor}np.array([values[node] for node in range(data.n)])",
         difference="np.abs(ours.model.values - theirs).max() / max(np.abs(theirs).max(), 1e-12)",
         measure="largest difference of a value, as a fraction of the largest value",
-        caveat=_WHOLE if kind == "closeness" and scaling != "of networkx" else _ONE_OF_MANY if kind == "HITS" else "",
+        caveat=_caveat(kind, scaling),
         package="networkx",
         estimator=False,
         target=False,
     )
+
+
+def _caveat(kind: str, scaling: str) -> str:
+    if kind == "closeness" and scaling != "as in networkx":
+        return "Where some nodes cannot be reached networkx leaves them out; here the closeness is 0."
+    return "Where the largest singular value is there more than once, either answer is one of many." * (kind == "HITS")
 
 
 def _networkx_can(kind: str, graph: Graph) -> bool:
@@ -275,8 +314,6 @@ _PREPARED = {
     "Katz": _UNWEIGHTED
     + "\ntop = np.abs(np.linalg.eigvals(nx.to_numpy_array(G))).max()\ntop = top if top > 1e-6 else 1.0",
 }
-_ONE_OF_MANY = "Where the largest singular value is there more than once, either answer is one of many."
-_WHOLE = "Where some nodes cannot be reached networkx leaves them out; here the closeness is 0."
 
 ALGORITHM = Algorithm(
     key="centralities",
@@ -285,6 +322,15 @@ ALGORITHM = Algorithm(
     summary="Ranks the nodes of a graph: by edges, by nearness, by the paths through them, or by their neighbours.",
     params=Params,
     run=run,
+    views=views,
+    captions=words.CAPTIONS,
+    warning=words.warning,
+    adopt=adopt,
+    questions=(
+        Question("Which node is ahead when the next edge is counted?", "edge", "shown.ahead"),
+        Question("Which node is ahead when the paths from the next source are counted?", "source", "shown.ahead"),
+        Question("By how much does the next round change the values?", "round", "metrics.change"),
+    ),
     explain=explain,
     counterpart=counterpart,
     accepts=(Graph,),
@@ -308,28 +354,6 @@ ALGORITHM = Algorithm(
     reference="Methods for Data Science §12.6; Brandes 2001; Katz 1953; Kleinberg 1999; Newman, Networks, chapter 7",
     example="florentine()",
     synonyms=("degree", "closeness", "betweenness", "Brandes", "eigenvector centrality", "Katz", "HITS", "hubs"),
-    formulas=(
-        r"\text{degree:}\ c_i = \frac{d_i}{2E} \qquad \text{closeness:}\ c_i = \left( \frac{1}{n} \sum_j d_{ij} "
-        r"\right)^{-1}",
-        r"\text{betweenness:}\quad c_i \propto \sum_{j \ne i \ne k} \frac{\sigma_{jk}(i)}{\sigma_{jk}}",
-        r"\text{eigenvector:}\ A c = \lambda_{\max}\, c \qquad \text{Katz:}\ c = \alpha A c + \mathbf{1}",
-        r"\text{HITS:}\quad a = A h, \qquad h = A^{\top} a",
-    ),
-    tries=(
-        Try(
-            "Florence around 1430: the Medici are in the middle of most shortest paths between the others.",
-            "florentine()",
-            {"kind": "betweenness"},
-        ),
-        Try(
-            "Two complete graphs and a bridge: its nodes have few edges, and everything goes through them.",
-            "barbell(size=6,bridge=2)",
-            {"kind": "betweenness"},
-        ),
-        Try(
-            "Hubs and authorities: pages that point to good pages, and pages that good pages point to.",
-            "small_web()",
-            {"kind": "HITS", "side": "hubs"},
-        ),
-    ),
+    formulas=words.FORMULAS,
+    tries=words.TRIES,
 )

@@ -1,13 +1,18 @@
-"""Captions and explanations of centralities."""
+"""What centralities say, and what there is to try."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from algorithms.contract import Explanation
+from algorithms.contract import Explanation, Try
 from algorithms.data import Array, Graph
-from algorithms.graphs.centralities.solver import Step
-from algorithms.maths.words import counted, number
+from algorithms.maths.words import counted, listed, number
+
+if TYPE_CHECKING:
+    from algorithms.graphs.centralities import Shot
+    from algorithms.played import Played
 
 IDEAS = {
     "degree": "Who has the most edges? They are counted one by one.",
@@ -19,52 +24,68 @@ IDEAS = {
 }
 
 
-def step_words(data: Graph, kind: str, step: Step, change: float) -> str:
-    """What one step has done."""
-    best = _best(data, step.values)
-    name = data.node_name(step.node)
-    if kind == "degree":
-        one, two = (data.node_name(int(node)) for node in data.edges[step.edges[-1]])
-        return f"{counted(step.done, 'edge')} counted, now the one between {one} and {two}; {best} is ahead."
-    if kind == "closeness":
-        if not step.values[step.node]:
-            return f"Not everybody has a path to {name}, which is as if somebody were infinitely far away."
-        return (
-            f"The distances of all others to {name} are added up; {counted(step.done, 'node')} done, {best} is ahead."
-        )
-    if kind == "betweenness":
-        return f"The shortest paths from {name} to all others are counted at the nodes on them; {best} is ahead."
-    return f"Round {step.done} changes the values by {number(change)}; {best} is ahead."
+def _start(shot: Shot) -> str:
+    return IDEAS[shot.given.kind]
 
 
-def _best(data: Graph, values: Array) -> str:
-    node = int(values.argmax())
-    return f"{data.node_name(node)} with {number(float(values[node]))}"
+def _edge(shot: Shot) -> str:
+    data = shot.given.data
+    one, two = (data.node_name(int(node)) for node in data.edges[shot.shown.edges[-1]])
+    return f"{counted(shot.model.done, 'edge')} counted, now the one between {one} and {two}; {_best(shot)} is ahead."
 
 
-def closing(data: Graph, kind: str, title: str, values: Array, eigenvalue: float) -> str:
+def _node(shot: Shot) -> str:
+    name = shot.given.data.node_name(shot.shown.node)
+    if not shot.model.values[shot.shown.node]:
+        return f"Not everybody has a path to {name}, which is as if somebody were infinitely far away."
+    done = counted(shot.model.done, "node")
+    return f"The distances of all others to {name} are added up; {done} done, {_best(shot)} is ahead."
+
+
+def _source(shot: Shot) -> str:
+    name = shot.given.data.node_name(shot.shown.node)
+    return f"The shortest paths from {name} to all others are counted at the nodes on them; {_best(shot)} is ahead."
+
+
+def _round(shot: Shot) -> str:
+    return f"Round {shot.model.done} changes the values by {number(shot.metrics['change'])}; {_best(shot)} is ahead."
+
+
+def _best(shot: Shot) -> str:
+    return f"{shot.given.data.node_name(shot.shown.ahead)} with {number(shot.metrics['largest'])}"
+
+
+def _result(shot: Shot) -> str:
     """Who is first, second and third."""
+    data, title, values = shot.given.data, shot.given.title, shot.model.values
     order = np.argsort(-values, kind="stable")
     if not values.any():
         return f"Nobody has any {title}: {'there is no edge' if not data.m else 'no node is preferred'}."
     if np.ptp(values) <= 1e-9 * float(values.max()):
         return f"All nodes have the same {title}, {number(float(values[0]))}."
     first, *others = (f"{data.node_name(int(node))} ({number(float(values[node]))})" for node in order[:3])
-    then = f", then {' and '.join(others)}" if others else ""
-    largest = f" The largest eigenvalue is {number(eigenvalue)}." if kind == "eigenvector" else ""
+    then = f", then {listed(others)}" if others else ""
+    largest = f" The largest eigenvalue is {number(shot.model.eigenvalue)}." if shot.given.kind == "eigenvector" else ""
     return f"{first} has the largest {title}{then}.{largest}"
 
 
-def cut_off(kind: str, pieces: int) -> str:
-    """What a graph that does not hang together does to a centrality."""
-    if kind == "closeness":
-        return "Not all nodes can reach each other: whoever cannot be reached by all has the closeness 0."
-    if kind == "eigenvector":
-        what = f"{counted(pieces, 'part')} between which one cannot go to and fro"
-        return (
+CAPTIONS = {"start": _start, "edge": _edge, "node": _node, "source": _source, "round": _round, "result": _result}
+
+
+def warning(shot: Shot) -> str:
+    """A graph that does not hang together, and rounds that ran out."""
+    parts = shot.given.parts
+    doubts = []
+    if parts > 1 and shot.given.kind == "closeness":
+        doubts.append("Not all nodes can reach each other: whoever cannot be reached by all has the closeness 0.")
+    if parts > 1 and shot.given.kind == "eigenvector":
+        what = f"{counted(parts, 'part')} between which one cannot go to and fro"
+        doubts.append(
             f"The graph has {what}: the vector belongs to the part with the largest eigenvalue, and others may get 0."
         )
-    return ""
+    if shot.shown.limited:
+        doubts.append("The rounds ran out before the values stood still: raise max_steps.")
+    return " ".join(doubts)
 
 
 def explain_node(data: Graph, kind: str, title: str, values: Array, node: int) -> Explanation:
@@ -91,3 +112,40 @@ def explain_edge(data: Graph, values: Array, edge: int) -> Explanation:
     names = (data.node_name(one), data.node_name(two))
     answer: Explanation = {"edge": f"{names[0]} {'→' if data.directed else '–'} {names[1]}"}
     return answer | {names[0]: float(values[one]), names[1]: float(values[two])}
+
+
+FORMULAS = (
+    r"\text{degree:}\ c_i = \frac{d_i}{2E} \qquad \text{closeness:}\ c_i = \left( \frac{1}{n} \sum_j d_{ij} "
+    r"\right)^{-1}",
+    r"\text{betweenness:}\quad c_i \propto \sum_{j \ne i \ne k} \frac{\sigma_{jk}(i)}{\sigma_{jk}}",
+    r"\text{eigenvector:}\ A c = \lambda_{\max}\, c \qquad \text{Katz:}\ c = \alpha A c + \mathbf{1}",
+    r"\text{HITS:}\quad a = A h, \qquad h = A^{\top} a",
+)
+
+
+def _first(played: Played) -> str:
+    """The name of the node with the largest value."""
+    name: str = played.data.node_name(played.last.shown.ahead)
+    return name
+
+
+TRIES = (
+    Try(
+        "Florence around 1430: the Medici are on more than half of the shortest paths between the others.",
+        "florentine()",
+        {"kind": "betweenness"},
+        shows=lambda played: _first(played) == "Medici" and played.final("largest") > 0.5,
+    ),
+    Try(
+        "Two complete graphs and a bridge: its nodes have the fewest edges and the largest betweenness.",
+        "barbell(size=6,bridge=2)",
+        {"kind": "betweenness"},
+        shows=lambda played: played.data.degrees()[played.last.shown.ahead] == played.data.degrees().min() == 2,
+    ),
+    Try(
+        "Hubs point to good authorities: the best hub is the home page, the best authority is another one.",
+        "small_web()",
+        {"kind": "HITS", "side": "hubs"},
+        shows=lambda played: _first(played) == "home" != _first(played.but(side="authorities")),
+    ),
+)

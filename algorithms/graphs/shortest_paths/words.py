@@ -14,6 +14,7 @@ from algorithms.maths.words import are, counted, listed, number
 
 if TYPE_CHECKING:
     from algorithms.graphs.shortest_paths import Shot
+    from algorithms.played import Played
 
 MOST_NAMES = 4
 """More nodes than this are counted, not named."""
@@ -184,20 +185,41 @@ FORMULAS = (
     r"\text{Floyd and Warshall:}\quad d(i, j) \leftarrow \min\left( d(i, j),\ d(i, k) + d(k, j) \right)",
 )
 
+
+def _detours(played: Played) -> int:
+    """How many nodes of a grid are reached by more edges than rows and columns lie in between."""
+    places, distances = played.data.positions, played.model.distances
+    pitch = np.diff(np.unique(places[:, 0])).min()
+    straight = np.abs(places - places[0]).sum(axis=1) / pitch
+    return int((np.isfinite(distances) & (distances > straight + 0.5)).sum())
+
+
+def _longest(played: Played) -> float:
+    return float(played.last.shown.longest[0])
+
+
+def _filled(played: Played) -> float:
+    """The fraction of pairs with a path."""
+    return float(np.isfinite(played.model.distances).mean())
+
+
 TRIES = (
     Try(
-        "A wave in a grid with walls: the front goes around them.",
+        "A wave in a grid with walls: to many nodes the way around them is longer than across the open grid.",
         "grid(rows=8,columns=12,walls=0.25,seed=3)",
         {"method": "breadth first"},
+        shows=lambda played: _detours(played) > 10,
     ),
     Try(
-        "A ring with a few shortcuts: everybody is near everybody.",
-        "small_world(n=40,rewiring=0.1,seed=1)",
+        "A ring with a few shortcuts: its diameter is about half that of the ring without them.",
+        "small_world(n=60,rewiring=0.2,seed=1)",
         {"method": "Dijkstra"},
+        shows=lambda played: _longest(played) < 0.6 * _longest(played.but("small_world(n=60,rewiring=0,seed=1)")),
     ),
     Try(
         "All pairs at once: the table fills as one node after the other is allowed as a stop.",
         "florentine()",
         {"method": "Floyd-Warshall"},
+        shows=lambda played: np.isfinite(played.frames[1].model.distances).mean() < 0.5 < _filled(played),
     ),
 )

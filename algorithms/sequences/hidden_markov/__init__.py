@@ -1,15 +1,14 @@
 """Hidden Markov chain: a state that nobody sees goes from moment to moment, and each moment shows something of it.
 
 A state is drawn from π, then each next one from the row A_i of the state before; state k shows x with the probability
-(or density) b_k(x): a table over symbols, or a Gaussian N(x | μ_k, Σ_k). There are three questions about a series: how
-probable is it, which path of states is the most probable, which chain makes it probable?
+(or density) b_k(x): a table over symbols, or a Gaussian N(x | μ_k, Σ_k). There are two questions about a series: how
+probable is it, and which path of states is the most probable?
 
     evaluate   how probable is it, and what was the state at t?   α_tk = P(state k at t | x_1 .. x_t)       forward
                    α_tk = b_k(x_t) Σ_j α_{t-1,j} A_jk / M_t,   log P(x) = Σ_t log M_t                       (filtered)
                    β_tk = Σ_j A_kj b_j(x_{t+1}) β_{t+1,j} / M_{t+1},   γ_tk ∝ α_tk β_tk                     (smoothed)
     decode     which path of states is the most probable?         δ_tk = max_i δ_{t-1,i} A_ik b_k(x_t)      Viterbi
                    and back from the best end along the states where the maxima were taken
-    learn      which chain makes it most probable? (not offered yet)
 
 The best path is one path with all its steps possible; the most probable states moment by moment need not be a path at
 all. Nothing underflows however long the series is: α and β are divided by M_t = P(x_t | x_1 .. x_{t-1}), and δ is
@@ -39,6 +38,7 @@ from algorithms.contract import (
     Line,
     Metric,
     Panel,
+    Question,
     Run,
     Snapshot,
     Stop,
@@ -393,6 +393,11 @@ ALGORITHM = Algorithm(
     run=run,
     views=views,
     captions=words.CAPTIONS,
+    questions=(
+        Question("How large is the log-likelihood with the next moment?", "forward", "metrics.log_likelihood"),
+        Question("How uncertain is a state after the next step back?", "backward", "metrics.uncertainty"),
+        Question("Through which states does the path go?", "back", "model.path"),
+    ),
     warning=words.warning,
     accepts=(Sequences,),
     predict=predict,
@@ -406,7 +411,6 @@ ALGORITHM = Algorithm(
         "forward-backward",
         "filtering",
         "smoothing",
-        "Baum-Welch",
         "time series",
     ),
     panels=(

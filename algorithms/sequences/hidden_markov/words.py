@@ -8,7 +8,7 @@ import numpy as np
 
 from algorithms.contract import Try
 from algorithms.data import Array, Sequences
-from algorithms.maths.words import counted, percent
+from algorithms.maths.words import change, counted, percent
 from algorithms.sequences.hidden_markov.solver import known_states
 
 if TYPE_CHECKING:
@@ -57,9 +57,9 @@ def _backward(shot: Shot) -> str:
     before, now = model.filtered[first], model.posterior[0]
     state = int(np.abs(now - before).argmax())
     said = moment(data, first) if last - first == 1 else _moments(data, first, last)
-    change = f"P(state {state + 1}) goes from {before[state]:.3f} to {now[state]:.3f}"
+    said_of_it = change(f"P(state {state + 1})", before[state], now[state], "{:.3f}".format)
     where = "" if last - first == 1 else " at the first of them"
-    return f"Backward over {_lower(said)}: with what comes later {change}{where}."
+    return f"Backward over {_lower(said)}: with what comes later {said_of_it}{where}."
 
 
 def _evaluated(shot: Shot) -> str:
@@ -184,14 +184,16 @@ FORMULAS = (
 )
 TRIES = (
     Try(
-        "The dishonest casino: when was the die loaded? The most probable path is mostly right.",
+        "The dishonest casino: when was the die loaded? The most probable path is right at four throws of five.",
         "casino(n=150,seed=4)",
         {"task": "decode"},
+        shows=lambda played: (played.model.path == np.concatenate(played.data.states)).mean() > 0.8,
     ),
     Try(
-        "The same throws moment by moment: how probable each state is, from before and after.",
+        "The same throws moment by moment: looking back changes the most probable state at some of them.",
         "casino(n=150,seed=4)",
         {"task": "evaluate"},
+        shows=lambda played: 0 < (played.model.filtered.argmax(axis=1) != played.model.path).sum() < played.data.n / 4,
     ),
     Try(
         "The Nile fell about 1898: with two levels that seldom change, the best path has one step.",
@@ -203,5 +205,6 @@ TRIES = (
             "means": ((1100,), (850,)),
             "deviations": (130, 130),
         },
+        shows=lambda played: (np.flatnonzero(np.diff(played.model.path)) + 1871).tolist() == [1898],
     ),
 )
