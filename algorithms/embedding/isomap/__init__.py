@@ -18,7 +18,7 @@ factor 1/2); Tenenbaum, de Silva, Langford 2000.
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
@@ -28,38 +28,36 @@ from algorithms.contract import (
     Algorithm,
     Case,
     Counterpart,
-    DrawnRun,
-    DrawnSnapshot,
     Explanation,
     Line,
     Metric,
     Panel,
+    Question,
+    Run,
+    Snapshot,
     Stop,
     Try,
 )
 from algorithms.counterpart import same_map
 from algorithms.data import Array, DataError, Item, Points
 from algorithms.embedding.isomap import solver, words
-from algorithms.embedding.isomap.views import Picture, frame
+from algorithms.embedding.isomap.views import LARGEST, views
 from algorithms.marks import Matrix
 from algorithms.maths import maps
 from algorithms.maths import neighbourhoods as near
-from algorithms.maths.cloud_stage import MOST_EDGES, in_space
-from algorithms.maths.components import principal_components
+from algorithms.maths.cloud_stage import Grown, Stage, coordinate_words, growing, joined_words, meant
+from algorithms.maths.components import Components, principal_components
 from algorithms.maths.distances import squared_distances
 from algorithms.maths.graphs import shortest_path
 from algorithms.maths.scaling import centred_products, coordinates, ends_of_spectrum
 from algorithms.maths.verdicts import fitted_by
+from algorithms.maths.words import counted
 from algorithms.params import Advanced, Between, Doc, UpTo, Zero
 
 MOST_POINTS = 5000
 """The table of all distances of more points than this does not fit into the memory of a small computer."""
-UNROLL = 16
-"""Frames in which the map unrolls."""
-LARGEST, SMALLEST = 10, 6
-"""How many eigenvalues are found at the two ends of the spectrum."""
-MOST_NEGATIVE = 0.1
-"""A negative eigenvalue of this size beside the largest one says that no flat map is true."""
+SMALLEST = 6
+"""How many eigenvalues are found at the lower end of the spectrum."""
 HARMLESS = 0.05
 """Below this size the distances are nearly those of a flat space, and edges that seemed to be shortcuts are none."""
 
@@ -113,85 +111,125 @@ class Model:
     placing: solver.Placing
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
+@dataclass(frozen=True, slots=True, eq=False)
+class Given:
+    """What stays the same during a run."""
+
+    params: Params
+    stage: Stage
+    ends: tuple[int, int]  # of the path that is drawn
+    straight: float  # the straight-line distance between them
+    suspects: Array | None  # (s, 2) edges that look like shortcuts
+    factor: float  # how many times as long the path between the ends of the worst one is
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """How far the graph, the paths and the map are."""
+
+    grown: Grown
+    table: Matrix  # of distances, or of inner products
+    known: int = 0  # points from which all shortest paths are known, or through which they may lead
+    suspects: Array | None = None  # (s, 2) as long as the suspicion holds
+    pairs: maps.Pairs | None = None  # of the Shepard plot
+    residual_before: float = np.nan  # the residual variance of the map of principal components
+
+
+Shot = Snapshot[Given, Model, Shown]
+
+
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run[Shot]:
     """Join neighbours, find all shortest paths, centre their squares, and turn eigenvectors into a map."""
     X, unit = near.prepared(data, ALGORITHM.title, MOST_POINTS)
     neighbourhood = _neighbours(X, unit, params)
-    picture = _first_picture(data, params, neighbourhood, X, unit)
-    yield frame(picture, "start", words.opening(data, params.dimensions))
-    picture = yield from _connect(picture, neighbourhood, params)
-    distances, picture = yield from _geodesics(picture, params, unit)
+    straight = principal_components(X, 3)
+    stage = Stage.of(data, neighbourhood.graph, straight, X, unit)
+    given, path, reach = _given(data, params, stage, neighbourhood)
+    model = _first_model(data, params, stage, straight, X, unit)
+    rows = _in_order(data, straight.scores(X)[:, 0], np.arange(data.n))[maps.evenly(data.n, maps.TABLE)]
+    table = maps.distance_table(np.sqrt(squared_distances(X[rows], X[rows])) * unit, rows)
+    yield _shot(given, "start", model, Shown(Grown(), table))
+    for grown, degrees, pieces in growing(neighbourhood):
+        model = replace(model, degrees=degrees, pieces=pieces)
+        suspects = given.suspects if grown.count == len(stage.graph) else None
+        yield _shot(given, "connect", model, Shown(grown, table, suspects=suspects))
+    pca = model.embedding[stage.members]
+    model = replace(model, members=stage.members, embedding=pca, reach=np.where(np.isfinite(reach), reach * unit, -1.0))
+    shown = Shown(Grown(len(stage.graph), len(stage.graph)), table, suspects=given.suspects)
+    for known, found, part, along in _geodesics(given, model, path, unit):
+        distances, model, shown = found, replace(model, path=along), replace(shown, known=known, table=part)
+        yield _shot(given, "geodesics", model, shown)
     sample = maps.SampledDistances.of(distances)
-    pca = picture.model.embedding
-    picture = _judged(picture, sample, unit)
-    explained = 1.0 - picture.model.residual
+    before = sample.quality(pca / unit)[0]
+    model, shown = replace(model, residual=before), replace(shown, pairs=sample.pairs(unit), residual_before=before)
     products = centred_products(distances)
     norms = products.diagonal().copy()
-    table = picture.table
-    picture = _centred(picture, products, unit)
-    yield frame(picture, "centre", words.CENTRED)
+    centred = _products_table(shown.table, products, stage, unit)
+    yield _shot(given, "centre", model, replace(shown, table=centred))
     values, vectors = ends_of_spectrum(products, LARGEST, SMALLEST)
     del products, distances
-    suspected = picture.suspects is not None
-    picture = _with_spectrum(picture, values * unit**2, params)
-    cleared = suspected and picture.suspects is None
-    yield frame(picture, "eigen", words.spectrum(picture.model.eigenvalues, params.dimensions, cleared))
+    model = replace(model, eigenvalues=values * unit**2)
+    if _negative(model) < HARMLESS:
+        shown = replace(shown, suspects=None)
+    yield _shot(given, "eigen", model, replace(shown, table=centred))
     places = maps.oriented(coordinates(values, vectors, params.dimensions), pca)
-    placing = replace(picture.model.placing, members=picture.model.members, places=places, norms=norms)
-    model = replace(picture.model, placing=placing)
-    picture = yield from _unroll(replace(picture, table=table, model=model), sample, places, unit)
-    yield frame(_laid(picture), "result", words.closing(picture, 1.0 - picture.model.residual, explained))
+    placing = replace(model.placing, members=stage.members, places=places, norms=norms)
+    for grown, embedding in stage.unrolling(pca, places * unit, sized=False):
+        placing = replace(placing, unrolled=grown.fraction)
+        residual = sample.quality(embedding / unit)[0]
+        model = replace(model, embedding=embedding, placing=placing, residual=residual)
+        yield _shot(given, "unroll", model, replace(shown, grown=grown))
+    yield _shot(given, "result", model, shown)
     return Stop.COMPLETE
 
 
 def _neighbours(X: Array, unit: float, params: Params) -> near.Neighbourhood:
     for name in ("from_point", "to_point"):
         if getattr(params, name) > len(X):
-            raise DataError(f"{name} is {getattr(params, name)}, but there are only {len(X)} points.")
+            raise DataError(f"{name} is {getattr(params, name)}, but there are only {counted(len(X), 'point')}.")
     return near.joined(X, unit, params.graph, params.neighbours, params.epsilon)
 
 
-def _first_picture(data: Points, params: Params, neighbourhood: near.Neighbourhood, X: Array, unit: float) -> Picture:
+def _given(data: Points, params: Params, stage: Stage, neighbourhood: near.Neighbourhood) -> tuple[Given, Array, Array]:
+    """The path that is drawn, between the points asked for or two that are far apart; and what is doubtful."""
+    matrix = stage.graph.matrix()
+    start, end = params.from_point - 1, params.to_point - 1
+    if start < 0 and end < 0:
+        start, end = solver.far_ends(matrix, stage.members)
+    elif start < 0:
+        start = solver.farthest_from(matrix, end)
+    elif end < 0:
+        end = solver.farthest_from(matrix, start)
+    suspects, factor = solver.shortcuts(neighbourhood)
+    straight = float(np.linalg.norm(data.X[start] - data.X[end]))
+    given = Given(params, stage, (start, end), straight, suspects if len(suspects) else None, factor)
+    return given, shortest_path(matrix, start, end), solver.lengths_from(matrix, start)
+
+
+def _first_model(data: Points, params: Params, stage: Stage, straight: Components, X: Array, unit: float) -> Model:
     """Before anything is joined: every point a piece of its own, the map that of principal component analysis."""
-    n, graph, nothing = data.n, neighbourhood.graph, np.empty(0, dtype=np.int64)
-    straight = principal_components(X, 3)
-    scores = straight.scores(X)
-    scores = np.pad(scores, ((0, 0), (0, 3 - scores.shape[1])))
-    drawn = maps.evenly(len(graph), MOST_EDGES)
-    at, axes = in_space(data, scores * unit)
-    rows = _in_order(data, scores[:, 0], np.arange(n))[maps.evenly(n, maps.TABLE)]
-    table = np.sqrt(squared_distances(X[rows], X[rows])) * unit
-    return Picture(
-        data=data,
-        at=at,
-        axes=axes,
-        by_distance=data.y is None or params.colour == "distance along the graph",
-        model=Model(
-            embedding=scores[:, : params.dimensions] * unit,
-            members=np.arange(n),
-            eigenvalues=np.empty(0),
-            degrees=np.zeros(n, dtype=np.int64),
-            pieces=np.arange(n),
-            path=nothing,
-            reach=np.empty(0),
-            residual=1.0,
-            placing=solver.Placing(
-                centre=data.X.mean(axis=0),
-                unit=unit,
-                X=X,
-                graph=graph,
-                neighbours=params.neighbours if params.graph == near.NEAREST else 0,
-                radius=params.epsilon * near.diagonal(X),
-                straight=straight,
-                members=np.arange(n),
-                places=np.empty((0, params.dimensions)),
-                norms=np.empty(0),
-            ),
+    scores = straight.scores(X)[:, : params.dimensions]
+    return Model(
+        embedding=np.pad(scores, ((0, 0), (0, params.dimensions - scores.shape[1]))) * unit,
+        members=np.arange(data.n),
+        eigenvalues=np.empty(0),
+        degrees=np.zeros(data.n, dtype=np.int64),
+        pieces=np.arange(data.n),
+        path=np.empty(0, dtype=np.int64),
+        reach=np.empty(0),
+        residual=1.0,
+        placing=solver.Placing(
+            centre=data.X.mean(axis=0),
+            unit=unit,
+            X=X,
+            graph=stage.graph,
+            neighbours=params.neighbours if params.graph == near.NEAREST else 0,
+            radius=params.epsilon * near.diagonal(X),
+            straight=straight,
+            members=np.arange(data.n),
+            places=np.empty((0, params.dimensions)),
+            norms=np.empty(0),
         ),
-        graph=graph,
-        drawn=drawn,
-        drawn_ends=graph.edges[drawn],
-        table=maps.distance_table(table, rows),
     )
 
 
@@ -201,34 +239,12 @@ def _in_order(data: Points, otherwise: Array, points: Array) -> Array:
     return points[np.lexsort((otherwise[points], key[points]))]
 
 
-def _connect(
-    picture: Picture, neighbourhood: near.Neighbourhood, params: Params
-) -> Generator[DrawnSnapshot, None, Picture]:
-    """The edges growing; at the end, what is wrong with the graph."""
-    steps = list(zip(neighbourhood.counts, neighbourhood.words))
-    for number, (count, rule) in enumerate(steps, start=1):
-        part = picture.graph.first(count)
-        pieces, labels, members = near.largest_component(part)
-        model = replace(picture.model, degrees=part.degrees(), pieces=labels)
-        picture = replace(picture, model=model, count=count, before=picture.count)
-        if number == len(steps):
-            suspects, factor = solver.shortcuts(neighbourhood)
-            warning = words.graph_warning(params.graph, pieces, len(members), picture.data.n, len(suspects), factor)
-            picture = replace(picture, suspects=suspects if len(suspects) else None, warning=warning)
-        yield frame(picture, "connect", near.growth_words(rule, count, pieces))
-    embedding = picture.model.embedding[members]
-    return replace(picture, before=picture.count, model=replace(picture.model, members=members, embedding=embedding))
-
-
-def _geodesics(picture: Picture, params: Params, unit: float) -> Generator[DrawnSnapshot, None, tuple[Array, Picture]]:
-    """All shortest paths among the members (m, m), a block at a time, and one of them to be seen."""
-    picture, path = _with_path(picture, params, unit)
-    members = picture.model.members
-    graph = picture.graph.among(members)
-    order = np.searchsorted(members, _in_order(picture.data, picture.at[:, 0], members))
-    rows = order[maps.evenly(len(members), maps.TABLE)]
-    m, distances = len(members), np.empty(0)
-    for known, distances, missing in solver.all_paths(graph, order, params.paths):
+def _geodesics(given: Given, model: Model, path: Array, unit: float) -> Iterator[tuple[int, Array, Matrix, Array]]:
+    """All shortest paths among the members (m, m), a block at a time, with a part of their table and of one path."""
+    members, data = model.members, given.stage.data
+    order = np.searchsorted(members, _in_order(data, given.stage.at[:, 0], members))
+    m, rows = len(members), order[maps.evenly(len(members), maps.TABLE)]
+    for known, distances, missing in solver.all_paths(given.stage.graph.among(members), order, given.params.paths):
         part = distances[np.ix_(rows, rows)] * unit
         if missing is None:
             unknown = ~np.isfinite(part)
@@ -236,88 +252,33 @@ def _geodesics(picture: Picture, params: Params, unit: float) -> Generator[Drawn
             part = np.where(missing[rows][:, None], part.T, part)
             unknown = missing[rows][:, None] & missing[rows]
         table = maps.distance_table(part, members[rows], unknown)
-        shown = solver.part_of_path(path, picture.model.reach, known / m if missing is not None else float(known == m))
-        picture = replace(picture, table=table, model=replace(picture.model, path=shown))
-        yield frame(picture, "geodesics", words.paths(picture, params.paths, known, m))
-    return distances, picture
+        fraction = known / m if missing is not None else float(known == m)
+        yield known, distances, table, solver.part_of_path(path, model.reach, fraction)
 
 
-def _with_path(picture: Picture, params: Params, unit: float) -> tuple[Picture, Array]:
-    """Choose the path that is drawn: between the points asked for, or two that are far apart."""
-    matrix = picture.graph.matrix()
-    start, end = params.from_point - 1, params.to_point - 1
-    if start < 0 and end < 0:
-        start, end = solver.far_ends(matrix, picture.model.members)
-    elif start < 0:
-        start = solver.farthest_from(matrix, end)
-    elif end < 0:
-        end = solver.farthest_from(matrix, start)
-    reach = solver.lengths_from(matrix, start)
-    reach = np.where(np.isfinite(reach), reach * unit, -1.0)
-    model = replace(picture.model, reach=reach)
-    return replace(picture, ends=(start, end), model=model), shortest_path(matrix, start, end)
+def _products_table(table: Matrix, products: Array, stage: Stage, unit: float) -> Matrix:
+    """The same part of the inner products."""
+    assert table.points is not None
+    inside = np.searchsorted(stage.members, table.points)
+    return Matrix(products[np.ix_(inside, inside)] * unit**2, table.points, signed=True, name="product")
 
 
-def _centred(picture: Picture, products: Array, unit: float) -> Picture:
-    """The table now shows inner products."""
-    rows = picture.table.points
-    assert rows is not None
-    inside = np.searchsorted(picture.model.members, rows)
-    return replace(picture, table=Matrix(products[np.ix_(inside, inside)] * unit**2, rows, signed=True, name="product"))
+def _negative(model: Model) -> float:
+    """The size of the most negative eigenvalue beside the largest; NaN until they are known."""
+    values = model.eigenvalues
+    if not len(values):
+        return np.nan
+    return max(0.0, -float(values[-1])) / float(values[0]) if values[0] > 0.0 else 0.0
 
 
-def _with_spectrum(picture: Picture, values: Array, params: Params) -> Picture:
-    """The eigenvalues, and what they say about the suspected edges: confirmed, or dropped."""
-    m = len(picture.model.members)
-    negative = max(0.0, -float(values[-1])) / float(values[0]) if values[0] > 0.0 else 0.0
-    warning, suspects = picture.warning, picture.suspects
-    if negative < HARMLESS and suspects is not None:
-        pieces = int(picture.model.pieces.max()) + 1
-        warning, suspects = words.graph_warning(params.graph, pieces, m, picture.data.n, 0, 0.0), None
-    if negative > MOST_NEGATIVE:
-        warning = f"{warning} {words.negative_warning(negative)}".strip()
-    if m > params.dimensions and values[params.dimensions - 1] > maps.EQUAL * abs(values[0]):
-        unsure = maps.equal_eigenvalues(values[: min(LARGEST, m)], params.dimensions)
-        warning = f"{warning} {unsure}".strip()
-    bars = maps.spectrum_bars(values, params.dimensions, m, min(LARGEST, m))
-    model = replace(picture.model, eigenvalues=values)
-    return replace(picture, model=model, negative=negative, spectrum=bars, warning=warning, suspects=suspects)
-
-
-def _judged(picture: Picture, sample: maps.SampledDistances, unit: float) -> Picture:
-    """How well the map shown fits the distances, now that they are known."""
-    residual, _, _ = sample.quality(picture.model.embedding / unit)
-    return replace(picture, model=replace(picture.model, residual=residual), pairs=picture.pairs or sample.pairs(unit))
-
-
-def _laid(picture: Picture) -> Picture:
-    """With two features, the map of two dimensions is laid over the data in their plane (Procrustes)."""
-    data, places = picture.data, picture.model.embedding
-    if data.d != 2 or places.shape[1] != 2:
-        return picture
-    here = data.X[picture.model.members]
-    middle = here.mean(axis=0)
-    flat = places - places.mean(axis=0)
-    return replace(picture, laid=maps.laid_flat(flat, here - middle)[:, :2] + middle)
-
-
-def _unroll(
-    picture: Picture, sample: maps.SampledDistances, places: Array, unit: float
-) -> Generator[DrawnSnapshot, None, Picture]:
-    """The map and the cloud going over from the data to the embedding, turned to lie as near as may be."""
-    first, last = picture.model.embedding, places * unit
-    here = picture.at[picture.model.members]
-    middle = here.mean(axis=0)
-    there = maps.laid_flat(last, here - middle) + middle
-    for step in range(1, UNROLL + 1):
-        fraction = maps.eased(step / UNROLL)
-        embedding = (1.0 - fraction) * first + fraction * last
-        space = (1.0 - fraction) * here + fraction * there
-        placing = replace(picture.model.placing, unrolled=fraction)
-        picture = replace(picture, model=replace(picture.model, embedding=embedding, placing=placing), space=space)
-        picture = _judged(picture, sample, unit)
-        yield frame(picture, "unroll", words.unrolling(step / UNROLL, picture.model.residual))
-    return replace(picture, space=None)
+def _shot(given: Given, phase: str, model: Model, shown: Shown) -> Shot:
+    numbers = {
+        "residual": model.residual if shown.pairs is not None else np.nan,
+        "negative": _negative(model),
+        "edges": shown.grown.count,
+        "components": int(model.pieces.max()) + 1,
+    }
+    return Snapshot(given, phase, model, numbers, shown)
 
 
 def transform(model: Model, X: Array) -> Array:
@@ -327,22 +288,13 @@ def transform(model: Model, X: Array) -> Array:
 
 def explain(model: Model, data: Points, item: Item) -> Explanation:
     """What the graph and the map say about a data point, or about the one nearest to another place."""
-    point = item.number if item.number >= 0 else int(squared_distances(item.x[None], data.X)[0].argmin())
-    answer: Explanation = {
-        "point" if item.number >= 0 else "nearest point": point + 1,
-        "edges": int(model.degrees[point]),
-    }
-    if model.degrees.any():
-        answer["connected piece"] = int(model.pieces[point]) + 1
+    point, answer = meant(data, item), joined_words(model, data, item)
     if len(model.reach):
         start = int(model.path[0]) if len(model.path) else int(np.flatnonzero(model.reach == 0.0)[0])
         answer["straight distance to the start of the path"] = float(np.linalg.norm(data.X[point] - data.X[start]))
         length = float(model.reach[point])
         answer["distance along the graph"] = length if length >= 0.0 else "there is no path"
-    row = np.flatnonzero(model.members == point)
-    for number, value in enumerate(model.embedding[row[0]] if len(row) else (), start=1):
-        answer[f"coordinate {number}"] = float(value)
-    return answer
+    return answer | coordinate_words(model.embedding, model.members, point)
 
 
 def counterpart(params: Params, case: Case | None) -> Counterpart | None:
@@ -363,6 +315,9 @@ ALGORITHM = Algorithm(
     summary="Unrolls a curved surface into a flat map by keeping the distances along a graph of neighbours.",
     params=Params,
     run=run,
+    views=views,
+    captions=words.CAPTIONS,
+    warning=words.warning,
     explain=explain,
     transform=transform,
     counterpart=counterpart,
@@ -422,5 +377,10 @@ ALGORITHM = Algorithm(
             {"neighbours": 8},
             shows=lambda played: played.final("negative") > 0.2 and played.final("residual") > 0.3,
         ),
+    ),
+    questions=(
+        Question("How many pieces has the graph after the next step?", "connect", "metrics.components"),
+        Question("How many edges has it then?", "connect", "metrics.edges"),
+        Question("How large is the residual variance of the map in the next frame?", "unroll", "metrics.residual"),
     ),
 )
