@@ -293,7 +293,7 @@ def test_shortcuts_are_found_and_said():
     assert factor > solver.DETOUR
     assert (np.abs(t[suspects[:, 0]] - t[suspects[:, 1]]) > np.pi).mean() > 0.9  # they lead to another turn
     assert len(solver.shortcuts(neighbourhoods.by_neighbours(X, 7))[0]) == 0
-    warning = words.graph_warning("epsilon ball", 1, 10, 10, 3, 12.3)
+    warning = words.shortcut_warning("epsilon ball", 3, 12.3)
     assert warning.startswith("3 edges look like shortcuts")
     assert "12 times" in warning
     assert "Lower epsilon" in warning

@@ -56,6 +56,8 @@ from algorithms.params import Advanced, Between, Doc, UpTo, Zero
 
 MOST_POINTS = 5000
 """The table of all distances of more points than this does not fit into the memory of a small computer."""
+TABLE = 88
+"""Rows of the table of distances that are shown, evenly chosen: each frame has a table of its own."""
 SMALLEST = 6
 """How many eigenvalues are found at the lower end of the spectrum."""
 HARMLESS = 0.05
@@ -121,6 +123,7 @@ class Given:
     straight: float  # the straight-line distance between them
     suspects: Array | None  # (s, 2) edges that look like shortcuts
     factor: float  # how many times as long the path between the ends of the worst one is
+    table: Matrix  # of the straight-line distances
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -144,10 +147,10 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     neighbourhood = _neighbours(X, unit, params)
     straight = principal_components(X, 3)
     stage = Stage.of(data, neighbourhood.graph, straight, X, unit)
-    given, path, reach = _given(data, params, stage, neighbourhood)
     model = _first_model(data, params, stage, straight, X, unit)
-    rows = _in_order(data, straight.scores(X)[:, 0], np.arange(data.n))[maps.evenly(data.n, maps.TABLE)]
+    rows = _in_order(data, straight.scores(X)[:, 0], np.arange(data.n))[maps.evenly(data.n, TABLE)]
     table = maps.distance_table(np.sqrt(squared_distances(X[rows], X[rows])) * unit, rows)
+    given, path, reach = _given(data, params, stage, neighbourhood, table)
     yield _shot(given, "start", model, Shown(Grown(), table))
     for grown, degrees, pieces in growing(neighbourhood):
         model = replace(model, degrees=degrees, pieces=pieces)
@@ -190,7 +193,9 @@ def _neighbours(X: Array, unit: float, params: Params) -> near.Neighbourhood:
     return near.joined(X, unit, params.graph, params.neighbours, params.epsilon)
 
 
-def _given(data: Points, params: Params, stage: Stage, neighbourhood: near.Neighbourhood) -> tuple[Given, Array, Array]:
+def _given(
+    data: Points, params: Params, stage: Stage, neighbourhood: near.Neighbourhood, table: Matrix
+) -> tuple[Given, Array, Array]:
     """The path that is drawn, between the points asked for or two that are far apart; and what is doubtful."""
     matrix = stage.graph.matrix()
     start, end = params.from_point - 1, params.to_point - 1
@@ -202,7 +207,7 @@ def _given(data: Points, params: Params, stage: Stage, neighbourhood: near.Neigh
         end = solver.farthest_from(matrix, start)
     suspects, factor = solver.shortcuts(neighbourhood)
     straight = float(np.linalg.norm(data.X[start] - data.X[end]))
-    given = Given(params, stage, (start, end), straight, suspects if len(suspects) else None, factor)
+    given = Given(params, stage, (start, end), straight, suspects if len(suspects) else None, factor, table)
     return given, shortest_path(matrix, start, end), solver.lengths_from(matrix, start)
 
 
@@ -243,7 +248,7 @@ def _geodesics(given: Given, model: Model, path: Array, unit: float) -> Iterator
     """All shortest paths among the members (m, m), a block at a time, with a part of their table and of one path."""
     members, data = model.members, given.stage.data
     order = np.searchsorted(members, _in_order(data, given.stage.at[:, 0], members))
-    m, rows = len(members), order[maps.evenly(len(members), maps.TABLE)]
+    m, rows = len(members), order[maps.evenly(len(members), TABLE)]
     for known, distances, missing in solver.all_paths(given.stage.graph.among(members), order, given.params.paths):
         part = distances[np.ix_(rows, rows)] * unit
         if missing is None:

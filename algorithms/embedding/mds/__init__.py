@@ -21,7 +21,7 @@ stress above the solution of another problem, the strain); Torgerson 1952; Krusk
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Generator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
@@ -31,20 +31,20 @@ from algorithms.contract import (
     Algorithm,
     Case,
     Counterpart,
-    DrawnRun,
-    DrawnSnapshot,
     Explanation,
+    FrozenDict,
     Line,
     Metric,
     Panel,
+    Question,
+    Run,
+    Snapshot,
     Stop,
-    Try,
 )
 from algorithms.counterpart import array_source
 from algorithms.data import Array, Data, Distances, Item, Points
 from algorithms.embedding.mds import solver, views, words
 from algorithms.embedding.mds.solver.stress import Misfit, Wanted, centred
-from algorithms.embedding.mds.views import Picture, frame
 from algorithms.maths import maps
 from algorithms.maths.scaling import centred_products, coordinates, gower
 from algorithms.params import Advanced, Between, Doc, Log, When
@@ -55,8 +55,6 @@ DIVERGED = 10.0
 """A stress of so many times that of a map with all points in one place is a map that flies apart."""
 SWINGS = 1.01
 """A last stress of more than this times the lowest one before has not been gone down to."""
-MOST_NEGATIVE = 0.1
-"""A negative eigenvalue of this size beside the largest one says that no map is true."""
 SQUARED = "squared stress by gradient descent"
 
 
@@ -116,33 +114,73 @@ class Model:
     """(2, r) distances asked for, and what they are replaced by where only their order counts; else empty."""
 
 
-def run(data: Distances | Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
+@dataclass(frozen=True, slots=True, eq=False)
+class Given:
+    """What stays the same during a run."""
+
+    data: Data
+    params: Params
+    unit: float  # the largest distance, which is 1 in what is computed
+    longest: tuple[int, int]  # the two that are so far apart
+    pairs: maps.Pairs  # of the Shepard plot
+    tables: FrozenDict  # name to Matrix: the same part of the distances and of what is made of them
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """Which table is shown, the coordinate that grows, and how far the descent is."""
+
+    table: str = "distances"
+    coordinate: int = 0
+    fraction: float = 0.0
+    step: int = 0
+    best: tuple[float, float] = (0.0, 0.0)  # stress and squared stress of classical scaling
+    ended: Literal["", "converged", "ran out", "swings", "diverged"] = ""
+
+
+Shot = Snapshot[Given, Model, Shown]
+
+
+def run(data: Distances | Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run[Shot]:
     """Square the distances, centre the table, and turn its eigenvectors into coordinates; or go down the stress."""
     distances, unit = solver.distances_of(data, params.kind == "non-metric")
-    wanted = Wanted.of(distances)
-    picture = views.first_picture(data, _nothing_known(data, params.dimensions), distances, unit)
-    yield frame(picture, "start", words.opening(data, distances, unit))
-    picture = replace(picture, sample=maps.SampledDistances.of(distances))
-    shown = np.ix_(picture.rows, picture.rows)
-    yield frame(views.with_table(picture, distances[shown] ** 2, "square"), "square", words.SQUARED)
-    rows = solver.centred_rows(distances, picture.rows)
-    yield frame(views.with_table(picture, rows, "rows"), "centre", words.ROWS)
+    wanted, sample = Wanted.of(distances), maps.SampledDistances.of(distances)
     products = centred_products(distances)
-    picture = views.with_table(picture, products[shown], "products")
-    norms = np.diagonal(products).copy() * unit**2
-    yield frame(replace(picture, model=replace(picture.model, norms=norms)), "centre", words.CENTRED)
+    given, model = _given(data, params, distances, products, unit, sample), _nothing_known(data, params.dimensions)
+    yield _shot(given, "start", model, sample, Shown())
+    yield _shot(given, "square", model, sample, Shown("square"))
+    yield _shot(given, "centre", model, sample, Shown("rows"))
+    model, shown = replace(model, norms=np.diagonal(products).copy() * unit**2), Shown("products")
+    yield _shot(given, "centre", model, sample, shown)
     values, vectors = solver.spectrum(products)
-    picture = _with_spectrum(picture, values * unit**2, norms, params.dimensions)
-    yield frame(picture, "eigen", f"{maps.spectrum_words(picture.model.eigenvalues, params.dimensions)}.")
+    model = replace(model, eigenvalues=values * unit**2)
+    yield _shot(given, "eigen", model, sample, shown)
     places = solver.upright(coordinates(values, vectors, params.dimensions))
-    if params.kind != "classical":
-        picture = views.with_table(picture, distances[shown], "distances")
-        if params.kind == "non-metric":
-            return (yield from _by_order(picture, wanted, places, params, rng))
-        return (yield from _down_the_stress(picture, wanted, places, params, rng))
-    picture = yield from _coordinate_by_coordinate(picture, wanted, places)
-    yield frame(views.laid_over(picture), "result", words.closing(picture))
-    return Stop.COMPLETE
+    if params.kind == "classical":
+        for number, fraction, now in _coordinate_by_coordinate(places):
+            model = _with_map(model, now, unit, wanted.stresses(now))
+            yield _shot(given, "coordinate", model, sample, replace(shown, coordinate=number, fraction=fraction))
+        yield _shot(given, "result", model, sample, shown)
+        return Stop.COMPLETE
+    descent = _Descent(given, sample, wanted, places)
+    begin = centred(places) if params.begin == "classical scaling" else solver.random_map(wanted, places, rng)
+    return (yield from (_by_order if params.kind == "non-metric" else _down_the_stress)(descent, model, begin))
+
+
+def _given(
+    data: Data, params: Params, distances: Array, products: Array, unit: float, sample: maps.SampledDistances
+) -> Given:
+    row, column = np.unravel_index(int(distances.argmax()), distances.shape)
+    rows = views.shown_rows(data)
+    shown = np.ix_(rows, rows)
+    blocks = {
+        "distances": distances[shown],
+        "square": distances[shown] ** 2,
+        "rows": solver.centred_rows(distances, rows),
+        "products": products[shown],
+    }
+    tables = FrozenDict({what: views.table_of(block, rows, unit, what) for what, block in blocks.items()})
+    return Given(data, params, unit, (int(row), int(column)), sample.pairs(unit), tables)
 
 
 def _nothing_known(data: Data, dimensions: int) -> Model:
@@ -150,122 +188,120 @@ def _nothing_known(data: Data, dimensions: int) -> Model:
     return Model(np.zeros((data.n, dimensions)), np.empty(0), 1.0, 1.0, np.zeros(data.n), points)
 
 
-def _with_spectrum(picture: Picture, values: Array, norms: Array, dimensions: int) -> Picture:
-    """The eigenvalues and what they say: which space the distances need, and whether there is one."""
-    negative = max(0.0, -float(values[-1])) / float(values[0]) if values[0] > 0.0 else 0.0
-    warning = words.equal_distances(values, picture.data.n, dimensions)
-    if negative > MOST_NEGATIVE:
-        warning = words.negative_eigenvalues(values, picture.data.n)
-    model = replace(picture.model, eigenvalues=values, norms=norms)
-    bars = views.bars(values, dimensions, picture.data.n)
-    return replace(picture, model=model, negative=negative, spectrum=bars, warning=warning)
-
-
-def _coordinate_by_coordinate(
-    picture: Picture, wanted: Wanted, places: Array
-) -> Generator[DrawnSnapshot, None, Picture]:
-    """The map growing out of one place, along one eigenvector after the other."""
+def _coordinate_by_coordinate(places: Array) -> Iterator[tuple[int, float, Array]]:
+    """The map growing out of one place, along one eigenvector after the other: which, how far, and the map."""
     for number in range(places.shape[1]):
         for step in range(1, GROW + 1):
             now = np.where(np.arange(places.shape[1]) < number, places, 0.0)
             now[:, number] = maps.eased(step / GROW) * places[:, number]
-            picture = _at(picture, now, wanted.stresses(now))
-            yield frame(picture, "coordinate", words.coordinate(picture, number, step / GROW))
-    return picture
+            yield number, step / GROW, now
 
 
-def _at(picture: Picture, places: Array, stresses: tuple[float, float]) -> Picture:
-    stress, squared = stresses
-    model = replace(picture.model, embedding=places * picture.unit, stress=stress, squared_stress=squared)
-    return replace(picture, model=model)
+def _with_map(model: Model, places: Array, unit: float, stresses: tuple[float, float]) -> Model:
+    return replace(model, embedding=places * unit, stress=stresses[0], squared_stress=stresses[1])
 
 
-def _down_the_stress(
-    picture: Picture, wanted: Wanted, classical: Array, params: Params, rng: np.random.Generator
-) -> DrawnRun:
-    """Step after step down the stress, compared with the map of classical scaling."""
-    best = wanted.stresses(classical)
-    places = centred(classical) if params.begin == "classical scaling" else solver.random_map(wanted, classical, rng)
-    picture, stop = yield from _descend(picture, wanted, places, centred(classical), params)
-    if stop is Stop.DIVERGED:
-        return stop
-    yield frame(views.laid_over(picture), "result", words.end_of_descent(picture, stop, best))
-    return stop
+def _shot(given: Given, phase: str, model: Model, sample: maps.SampledDistances, shown: Shown) -> Shot:
+    values, residual, negative = model.eigenvalues, np.nan, np.nan
+    if model.embedding.any():
+        residual = sample.quality(model.embedding / given.unit)[0]
+    if len(values):
+        negative = max(0.0, -float(values[-1])) / float(values[0]) if values[0] > 0.0 else 0.0
+    numbers = {
+        "stress": model.stress,
+        "squared_stress": model.squared_stress,
+        "residual": residual,
+        "negative": negative,
+    }
+    return Snapshot(given, phase, model, numbers, shown)
 
 
-def _descend(
-    picture: Picture, wanted: Wanted, places: Array, classical: Array, params: Params
-) -> Generator[DrawnSnapshot, None, tuple[Picture, Stop]]:
+# --- going down the stress --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Descent:
+    """What a descent needs: the distances asked for, and the map of classical scaling, beside which it is shown."""
+
+    given: Given
+    sample: maps.SampledDistances
+    wanted: Wanted
+    classical: Array  # (n, dimensions)
+
+    def shot(self, phase: str, model: Model, shown: Shown) -> Shot:
+        """A frame of the descent."""
+        return _shot(self.given, phase, model, self.sample, shown)
+
+    def turned(self, model: Model, places: Array, stresses: tuple[float, float]) -> Model:
+        """The model with this map, turned or mirrored to lie like that of classical scaling (Procrustes)."""
+        lying = maps.turned(places, centred(self.classical))
+        return replace(_with_map(model, lying, self.given.unit, stresses), descended=True)
+
+
+def _down_the_stress(descent: _Descent, model: Model, places: Array) -> Run[Shot]:
+    """Step after step down the stress."""
+    params, wanted = descent.given.params, descent.wanted
     squared = params.descent == SQUARED
     phase = "majorise" if params.descent == "stress by majorisation" else "descend"
-    best = wanted.stresses(classical)
+    shown = Shown(best=wanted.stresses(centred(descent.classical)))
     found = wanted.misfit(places, squared)
-    picture = _turned(picture, places, found, classical)
-    yield frame(picture, phase, words.first_map(params.begin, found, best))
+    model = descent.turned(model, places, (found.stress, found.squared_stress))
+    yield descent.shot(phase, model, shown)
     lowest = now = _objective(found, squared)
+    ended: Literal["converged", "ran out", "swings"] = "ran out"
     for step in range(1, params.max_steps + 1):
         length = 1.0 if phase == "majorise" else params.step
         if squared:
             length *= wanted.lowest_along(places, found.direction)
         places = centred(places + length * found.direction)
-        before, found = now, wanted.misfit(places, squared)
+        before, found, shown = now, wanted.misfit(places, squared), replace(shown, step=step)
         now = _objective(found, squared)
         lowest = min(lowest, now)
         if not now < DIVERGED:
-            picture = picture.warned("The steps are too long and the map flies apart. Choose a shorter step.")
-            yield frame(picture, phase, words.step(step, picture, best))
-            return picture, Stop.DIVERGED
-        picture = _turned(picture, places, found, classical)
-        yield frame(picture, phase, words.step(step, picture, best))
+            yield descent.shot(phase, model, replace(shown, ended="diverged"))
+            return Stop.DIVERGED
+        model = descent.turned(model, places, (found.stress, found.squared_stress))
+        yield descent.shot(phase, model, shown)
         if 0.0 <= before - now <= params.tol * before:
-            return picture.warned(words.local_minimum(picture, best, squared)), Stop.CONVERGED
-    swings = now > SWINGS * lowest
-    return picture.warned(
-        "The stress swings to and fro: choose a shorter step." if swings else "The steps ran out: raise max_steps."
-    ), Stop.LIMIT
+            ended = "converged"
+            break
+    if ended != "converged" and now > SWINGS * lowest:
+        ended = "swings"
+    best = wanted.stresses(descent.classical)
+    yield descent.shot("result", model, replace(shown, best=best, ended=ended))
+    return Stop.CONVERGED if ended == "converged" else Stop.LIMIT
 
 
-def _by_order(picture: Picture, wanted: Wanted, classical: Array, params: Params, rng: np.random.Generator) -> DrawnRun:
-    """Step after step, each towards the rising function of the distances that is nearest to those in the map."""
-    ranks = solver.Ranks.of(wanted)
-    like = centred(classical)
-    best = ranks.fitted(like).stress
-    places = like if params.begin == "classical scaling" else solver.random_map(wanted, classical, rng)
-    fitted, target = ranks.fitted(places), wanted.distances
-    picture = _ranked(picture, places, fitted, like)
-    yield frame(picture, "order", words.first_order(params.begin, fitted.stress, best))
-    stop = Stop.LIMIT
+def _by_order(descent: _Descent, model: Model, places: Array) -> Run[Shot]:
+    """Step after step, each towards the increasing function of the distances that is nearest to those in the map."""
+    params, ranks = descent.given.params, solver.Ranks.of(descent.wanted)
+    classical = ranks.fitted(centred(descent.classical))
+    fitted, target = ranks.fitted(places), descent.wanted.distances
+    model = _ranked(descent, model, places, fitted)
+    shown = Shown(best=(classical.stress, classical.squared_stress))
+    yield descent.shot("order", model, shown)
+    ended: Literal["converged", "ran out"] = "ran out"
     for step in range(1, params.max_steps + 1):
         places = centred(places + Wanted.of(target).misfit(places).direction)
-        before, fitted = fitted.stress, ranks.fitted(places)
+        before, fitted, shown = fitted.stress, ranks.fitted(places), replace(shown, step=step)
         target = fitted.table
-        picture = _ranked(picture, places, fitted, like)
-        yield frame(picture, "order", words.order(step, picture, best))
+        model = _ranked(descent, model, places, fitted)
+        yield descent.shot("order", model, shown)
         if step > 1 and 0.0 <= before - fitted.stress <= params.tol * before:
-            stop = Stop.CONVERGED
+            ended = "converged"
             break
-    warning = (
-        words.local_order(fitted.stress, best) if stop is Stop.CONVERGED else "The steps ran out: raise max_steps."
-    )
-    picture = picture.warned(words.degenerate_order(picture.model.embedding)).warned(warning)
-    yield frame(views.laid_over(picture), "result", words.end_of_order(picture, stop, best))
-    return stop
+    yield descent.shot("result", model, replace(shown, ended=ended))
+    return Stop.CONVERGED if ended == "converged" else Stop.LIMIT
 
 
-def _ranked(picture: Picture, places: Array, fitted: solver.Fitted, like: Array) -> Picture:
-    """The picture with this map and what the distances are replaced by, turned like that of classical scaling."""
-    picture = _at(picture, maps.turned(places, like), (fitted.stress, fitted.squared_stress))
-    return replace(picture, model=replace(picture.model, descended=True, rising=fitted.rising * picture.unit))
+def _ranked(descent: _Descent, model: Model, places: Array, fitted: solver.Fitted) -> Model:
+    """The model with this map, and what the distances are replaced by."""
+    model = descent.turned(model, places, (fitted.stress, fitted.squared_stress))
+    return replace(model, rising=fitted.rising * descent.given.unit)
 
 
 def _objective(found: Misfit, squared: bool) -> float:
     return found.squared_stress if squared else found.stress
-
-
-def _turned(picture: Picture, places: Array, found: Misfit, like: Array) -> Picture:
-    """The picture with this map, turned or mirrored to lie like that of classical scaling (Procrustes)."""
-    picture = _at(picture, maps.turned(places, like), (found.stress, found.squared_stress))
-    return replace(picture, model=replace(picture.model, descended=True))
 
 
 def transform(model: Model, X: Array) -> Array:
@@ -344,6 +380,9 @@ ALGORITHM = Algorithm(
     summary="Draws a map from nothing but a table of distances: how far apart things are, but not where.",
     params=Params,
     run=run,
+    views=views.views,
+    captions=words.CAPTIONS,
+    warning=words.warning,
     accepts=(Distances, Points),
     explain=explain,
     transform=transform,
@@ -391,40 +430,11 @@ ALGORITHM = Algorithm(
         "dissimilarity",
         "similarity",
     ),
-    formulas=(
-        r"B = -\frac{1}{2} H D^{2} H, \qquad H = I - \frac{1}{n} \mathbf{1}\mathbf{1}^{\top}",
-        r"z_i = \left( \sqrt{\lambda_1}\, V_{i1}, \ldots, \sqrt{\lambda_m}\, V_{im} \right), \qquad B = V \Lambda "
-        r"V^{\top}",
-        r"\text{stress} = \sum_{i < j} \left( \|z_i - z_j\| - D_{ij} \right)^2",
-        r"\text{non-metric:}\quad \sqrt{ \sum_{i<j} \left( \|z_i - z_j\| - \hat{d}_{ij} \right)^2 \Big/ "
-        r"\sum_{i<j} \|z_i - z_j\|^2 }, \qquad D_{ij} < D_{kl} \Rightarrow \hat{d}_{ij} \le \hat{d}_{kl}",
-    ),
-    tries=(
-        Try(
-            "Europe from its distances: the map is right up to turning and mirroring, its distances to less than 1 %.",
-            "cities()",
-            {"kind": "classical"},
-            shows=lambda played: played.final("stress") < 0.01,
-        ),
-        Try(
-            "Roads lead around mountains and seas: B has negative eigenvalues, and no map shows all distances.",
-            "cities_by_road()",
-            {"kind": "classical"},
-            shows=lambda played: played.final("negative") > 0.1 and played.but(dimensions=3).final("stress") > 0.03,
-        ),
-        Try(
-            "From random positions down the stress, which ends lower than in the map of classical scaling.",
-            "cities()",
-            {"kind": "metric"},
-            shows=lambda played: played.final("stress") < played.but(kind="classical").final("stress"),
-        ),
-        Try(
-            "Only the order of the distances is used, and still the map has the form of the map of classical scaling.",
-            "cities()",
-            {"kind": "non-metric", "begin": "classical scaling"},
-            shows=lambda played: (
-                maps.procrustes(played.but(kind="classical").model.embedding, played.model.embedding).residual < 0.001
-            ),
-        ),
+    formulas=words.FORMULAS,
+    tries=words.TRIES,
+    questions=(
+        Question("How large is the stress in the next frame?", "coordinate", "metrics.stress"),
+        Question("How large is the stress after the next step?", "majorise", "metrics.stress"),
+        Question("How large is the residual variance of the map then?", "coordinate", "metrics.residual"),
     ),
 )

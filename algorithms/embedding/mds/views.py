@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from algorithms.contract import DrawnSnapshot, LazyViews
 from algorithms.data import Array, Data, Distances, Points
 from algorithms.marks import Bars, Curve, Mark, Matrix, Segments
 from algorithms.maths import maps
 
 if TYPE_CHECKING:
-    from algorithms.embedding.mds import Model
+    from algorithms.embedding.mds import Shot
 
 FEW_BARS = 12
 """Eigenvalues that are shown at the upper end."""
@@ -28,30 +26,9 @@ TABLES = {
 """The names of the tables, in which power of the unit they are, and whether numbers below 0 are told apart."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Picture:
-    """Everything that the frames are made of; a run goes from one to the next with ``dataclasses.replace``."""
-
-    data: Data
-    model: Model
-    unit: float  # the largest distance, which is 1 in what is computed
-    rows: Array  # (r,) the rows of the table that are shown, in this order
-    table: Matrix
-    sample: maps.SampledDistances | None = None
-    negative: float = 0.0  # size of the most negative eigenvalue beside the largest
-    spectrum: Bars | None = None
-    laid: Array | None = None  # (n, 2) the map laid over the data in the plane
-    warning: str = ""
-
-    def warned(self, words: str) -> Picture:
-        """The same with one more warning; nothing where there are no words."""
-        return replace(self, warning=f"{self.warning} {words}".strip())
-
-
-def first_picture(data: Data, model: Model, distances: Array, unit: float) -> Picture:
-    """Before anything is done: the table, and all points in one place of the map."""
-    rows = _in_order(data)[maps.evenly(data.n, maps.TABLE)]
-    return Picture(data, model, unit, rows, _table(distances[np.ix_(rows, rows)], rows, unit, "distances"))
+def shown_rows(data: Data) -> Array:
+    """The rows of the table that are shown, in this order."""
+    return _in_order(data)[maps.evenly(data.n, maps.TABLE)]
 
 
 def _in_order(data: Data) -> Array:
@@ -62,14 +39,38 @@ def _in_order(data: Data) -> Array:
     return np.lexsort((along, along if data.y is None else data.y))
 
 
-def with_table(picture: Picture, block: Array, what: str) -> Picture:
-    """The picture with another table of the rows that are shown, in units of the largest distance."""
-    return replace(picture, table=_table(block, picture.rows, picture.unit, what))
-
-
-def _table(block: Array, rows: Array, unit: float, what: str) -> Matrix:
+def table_of(block: Array, rows: Array, unit: float, what: str) -> Matrix:
+    """A table of the rows that are shown, whose numbers are in units of the largest distance."""
     name, power, signed = TABLES[what]
     return Matrix(block * unit**power, rows, signed, name=name)
+
+
+def views(shot: Shot) -> dict[str, tuple[Mark, ...]]:
+    """The marks of a frame."""
+    given, model = shot.given, shot.model
+    data = given.data
+    found: dict[str, tuple[Mark, ...]] = {
+        "embedding": (_map(shot),),
+        "table": (given.tables[shot.shown.table],),
+        "plane": (),
+    }
+    if shot.phase == "result" and isinstance(data, Points) and data.d == 2 and model.embedding.shape[1] == 2:
+        laid = _laid_over(data.X, model.embedding)
+        found["plane"] = (Segments(data.X, laid, "residual", name="to its position in the map"),)
+    if len(model.eigenvalues):
+        found["spectrum"] = (bars(model.eigenvalues, model.embedding.shape[1], data.n),)
+    if shot.phase != "start":
+        dots, line = maps.shepard_marks(given.pairs, model.embedding, np.arange(data.n))
+        if model.rising.size:
+            line = Curve(model.rising[0], model.rising[1], "nearest increasing function")
+        found["shepard"] = (dots, line)
+    return found
+
+
+def _laid_over(X: Array, places: Array) -> Array:
+    """The map laid over the data in their plane (Procrustes)."""
+    middle = X.mean(axis=0)
+    return maps.turned(places - places.mean(axis=0), X - middle) + middle
 
 
 def bars(values: Array, dimensions: int, n: int) -> Bars:
@@ -78,49 +79,8 @@ def bars(values: Array, dimensions: int, n: int) -> Bars:
     return maps.spectrum_bars(np.concatenate([values[:few], values[max(few, len(values) - 6) :]]), dimensions, n, few)
 
 
-def laid_over(picture: Picture) -> Picture:
-    """With two features, the map of two dimensions is laid over the data in their plane (Procrustes)."""
-    data, places = picture.data, picture.model.embedding
-    if not isinstance(data, Points) or data.d != 2 or places.shape[1] != 2:
-        return picture
-    middle = data.X.mean(axis=0)
-    return replace(picture, laid=maps.turned(places - places.mean(axis=0), data.X - middle) + middle)
-
-
-def frame(picture: Picture, phase: str, caption: str) -> DrawnSnapshot:
-    """The snapshot of a picture."""
-    model = picture.model
-    residual = np.nan
-    if picture.sample is not None and model.embedding.any():
-        residual, _, _ = picture.sample.quality(model.embedding / picture.unit)
-    metrics = {
-        "stress": model.stress,
-        "squared_stress": model.squared_stress,
-        "residual": residual,
-        "negative": picture.negative if picture.spectrum is not None else np.nan,
-    }
-    return DrawnSnapshot(model, LazyViews(views_of, picture), metrics, phase, caption, picture.warning)
-
-
-def views_of(picture: Picture) -> dict[str, tuple[Mark, ...]]:
-    """The marks of a picture, made when somebody looks."""
-    model, data = picture.model, picture.data
-    views: dict[str, tuple[Mark, ...]] = {"embedding": (_map(picture),), "table": (picture.table,), "plane": ()}
-    if isinstance(data, Points) and picture.laid is not None:
-        views["plane"] = (Segments(data.X, picture.laid, "residual", name="to its position in the map"),)
-    if picture.spectrum is not None:
-        views["spectrum"] = (picture.spectrum,)
-    if picture.sample is not None:
-        pairs = picture.sample.pairs(picture.unit)
-        dots, line = maps.shepard_marks(pairs, model.embedding, np.arange(data.n))
-        if model.rising.size:
-            line = Curve(model.rising[0], model.rising[1], "nearest increasing function")
-        views["shepard"] = (dots, line)
-    return views
-
-
-def _map(picture: Picture) -> Mark:
-    places, data = picture.model.embedding, picture.data
+def _map(shot: Shot) -> Mark:
+    places, data = shot.model.embedding, shot.given.data
     heights = data.y if isinstance(data, Points) and data.is_valued else None
     target = data.target if isinstance(data, Points) else ""
     names = data.names if isinstance(data, Distances) and data.n <= MOST_NAMES and places.any() else ()
