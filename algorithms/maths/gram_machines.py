@@ -6,6 +6,7 @@ trained is in :mod:`algorithms.maths.smo`.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -132,8 +133,8 @@ def _progress(update: Update, machines: Machines, standing: Standing, decisions:
 
 
 def wrong_fraction(labels: Array, y: Array | None) -> float:
-    """The fraction of items that get another class than theirs; 0 where they have none."""
-    return 0.0 if y is None else float(np.count_nonzero(labels != y) / len(y))
+    """The fraction of items that get another class than theirs; NaN where they have none."""
+    return math.nan if y is None else float(np.count_nonzero(labels != y) / len(y))
 
 
 def _with(machines: Machines, k: int, problem: Problem, standing: Standing) -> Machines:

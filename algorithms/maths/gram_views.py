@@ -10,7 +10,7 @@ from algorithms.contract import Explanation
 from algorithms.data import Array
 from algorithms.marks import Bars, Mark, Matrix
 from algorithms.maths.gram_machines import Machines, Update
-from algorithms.maths.words import counted, number, signed
+from algorithms.maths.words import are, capital, counted, number, of_class, signed
 
 MOST_BARS = 60
 
@@ -47,14 +47,25 @@ def machine_caption(
     machines: Machines, classes: tuple[str, ...], update: Update, numbers: Mapping[str, float], items: str
 ) -> str:
     """After a pair of multipliers, or at the end of a machine."""
-    whose = f"{classes[update.machine]} against the rest: " if len(machines.alpha) > 1 else ""
+    whose = f"{capital(of_class(classes[update.machine]))} against the rest: " if len(machines.alpha) > 1 else ""
     alpha = machines.alpha[update.machine]
     state = f"the dual objective is {number(numbers['dual'])}, the gap {number(numbers['gap'])}"
     if not update.pair:
-        how = "which proves the optimum" if update.certified else "which proves nothing yet"
+        how = "within the tolerance" if update.certified else "still above the tolerance"
         return f"{whose}{counted(int(np.count_nonzero(alpha)), 'support vector')}; {state}, {how}."
     i, j = update.pair
     return f"{whose}The α of {items} {i + 1} and {j + 1} become {number(alpha[i])} and {number(alpha[j])}; {state}."
+
+
+def machine_result(machines: Machines, y: Array | None, classes: tuple[str, ...], error: float, items: str) -> str:
+    """What the machines have come to: a sentence without its full stop."""
+    if y is None:
+        return f"The {items} have no classes, so only the table of all pairs is computed"
+    if not len(machines.alpha):
+        return f"There is only one class, {classes[machines.only]}, so there is nothing to decide"
+    wrong, support = round(error * len(y)), int(np.count_nonzero(machines.largest))
+    text = f"{support:,} of {len(y):,} {items} {are(support)} {are(support, 'a support vector', 'support vectors')}"
+    return f"{text}, and {wrong:,} {are(wrong)} misclassified"
 
 
 def decision_answer(machines: Machines, classes: tuple[str, ...], row: Array) -> Explanation:

@@ -186,7 +186,7 @@ def test_numbers_of_nodes_directions_weights_and_loops_do_not_count(kind):
     other = Graph(5, [(4, 3), (3, 4), (3, 2), (2, 4), (1, 0), (1, 1)], [1, 2, -3, 0, 5, 6], directed=True)
     frame = play(GraphSet([plain, other]), kind=kind)[-1]
     assert frame.model.gram == pytest.approx(np.full((2, 2), frame.model.gram[0, 0]))
-    assert frame.warning == "Only who is joined to whom counts: directions, weights and loops of edges do not."
+    assert frame.warning == "Only which nodes are joined counts: directions, weights and loops of edges are ignored."
 
 
 # --- the machine ------------------------------------------------------------------------------------------------------
@@ -232,7 +232,9 @@ def test_friends_and_strangers_differ_in_their_triangles():
     assert {round(1.5 * graph.n) for graph in data.graphs} == {graph.m for graph in data.graphs}
     frame = play(data)[-1]
     assert frame.metrics["error"] == 0.0
-    assert "20 graphs; 0 are on the wrong side. Triangle (weight -" in frame.caption
+    assert (
+        "of 20 graphs are support vectors, and 0 are misclassified. The largest weights: triangle (-" in frame.caption
+    )
     assert data.classes == ("friends", "strangers")
     apart = frame.model.features[data.y == 0].mean(axis=0) - frame.model.features[data.y == 1].mean(axis=0)
     assert apart[3] > 0.05 > -0.05 > apart[2]
@@ -298,7 +300,7 @@ def test_walks_are_added_length_by_length():
     terms = mark_of(walking[-1], "histogram", Bars).values
     assert sums == pytest.approx(np.cumsum(terms))
     assert mark_of(frames[0], "graphs", Highlight).points.tolist() == [0, 1]
-    assert walking[1].caption.startswith("Length 1: 2 × 2 = 4 walks, times λ^1 that adds 0.6667.")
+    assert walking[1].caption.startswith("Length 1: 2 × 2 = 4 walks; times λ^1 they add 0.6667.")
     assert "λ = 0.1667 is below 1 / 1 = 1: the sum over all lengths has a limit." in frames[0].caption
     picture = mark_of(walking[2], "counted", NodeLink)
     assert picture.values.tolist() == [0.5] * 4
@@ -326,7 +328,7 @@ def test_the_matrix_fills_row_by_row_in_the_order_of_the_classes():
     assert matrix.points.tolist() == [0, 2, 1, 3]
     assert (~matrix.unknown).sum() == 4
     assert mark_of(frames[-1], "gram", Matrix).unknown is None
-    assert frames[0].caption == "1 of 4 rows: graph 1 is most alike graph 2 (k = 1, a cosine of 1)."
+    assert frames[0].caption == "1 of 4 rows: graph 1 is most similar to graph 2 (k = 1, a cosine of 1)."
 
 
 def test_a_graph_that_is_pointed_at_is_shown_as_soon_as_it_is_counted():
@@ -346,13 +348,13 @@ def test_a_graph_that_is_pointed_at_is_shown_as_soon_as_it_is_counted():
 
 def test_graphs_without_classes_have_a_matrix_and_no_machine():
     frames = play(GraphSet([path(3), cycle(4)]))
-    assert frames[-1].caption == "The graphs have no classes: the table of all pairs is all there is to see."
+    assert frames[-1].caption == "The graphs have no classes, so only the table of all pairs is computed."
     with pytest.raises(DataError, match="no classes"):
         METHOD.predict(frames[-1].model, GraphSet([path(3)]))
 
 
 def test_one_class_and_one_graph_are_named():
-    assert "nothing to tell apart" in play(GraphSet([path(3), cycle(4)], ["x", "x"]))[-1].caption
+    assert "nothing to decide" in play(GraphSet([path(3), cycle(4)], ["x", "x"]))[-1].caption
     frames = play(GraphSet([path(3)]))
     assert next(frame for frame in frames if frame.phase == "gram").caption.endswith("nothing to compare it with.")
     assert "itself" in play(GraphSet([path(3)]), kind=WALKS)[0].caption
@@ -361,10 +363,10 @@ def test_one_class_and_one_graph_are_named():
 def test_graphs_with_fewer_than_three_nodes_are_named():
     frames = play(GraphSet([path(2), cycle(4), cycle(5)], [0, 1, 1]))
     assert frames[0].caption == "Graph 1 has 2 nodes, 1 edge: three nodes cannot be taken from it."
-    assert frames[-1].warning == "1 graph has fewer than 3 nodes: without a triple a graph is alike to nothing."
+    assert frames[-1].warning == "1 graph has fewer than 3 nodes: without a triple k with every graph is 0."
     assert next(f for f in frames if f.phase == "features").caption.endswith("fewer than three, so φ = 0.")
     every = play(GraphSet([Graph(0, []), Graph(0, [])], [0, 1]), kind=WALKS)
-    assert every[-1].warning == "All graphs have no node: without a walk a graph is alike to nothing."
+    assert every[-1].warning == "All graphs have no node: without a walk k with every graph is 0."
     assert np.isfinite(every[-1].model.gram).all()
 
 
@@ -372,7 +374,7 @@ def test_graphs_without_edges_have_walks_of_no_length():
     frames = play(GraphSet([Graph(3, []), Graph(4, [])], [0, 1]), kind=WALKS)
     assert frames[0].caption.endswith("No step can be taken in it, so only its nodes count.")
     assert frames[-1].model.gram.tolist() == [[9, 12], [12, 16]]
-    assert "There is no walk of length 1 in both graphs: k = 12 is all there is." in {frame.caption for frame in frames}
+    assert "There is no walk of length 1 in both graphs: k stays 12." in {frame.caption for frame in frames}
 
 
 def test_equal_graphs_of_two_classes_are_not_told_apart():
@@ -412,3 +414,18 @@ def test_there_is_a_counterpart_only_where_all_products_can_be_written_down():
     cases = [Case(data, 0, lambda: None) for data in (ring, long, GraphSet([cycle(5)]))]
     assert [METHOD.counterpart(Params(kind=WALKS), case) is None for case in cases] == [False, True, True]
     assert [METHOD.counterpart(Params(), case) is None for case in cases] == [False, False, True]
+
+
+def test_a_kind_is_named_for_a_class_only_where_its_weight_points_to_it():
+    """Without edges all triples are of one kind: its weight is positive, and nothing speaks for the first class."""
+    data = GraphSet([Graph(2, []), Graph(4, [])], ["a", "b"])
+    last = play(data)[-1]
+    assert last.model.weights[0].tolist() == pytest.approx([2.0, 0.0, 0.0, 0.0])
+    assert last.caption.endswith("0 are misclassified. The largest weights: no edge (+2) towards class 'b'.")
+
+
+def test_what_is_not_known_yet_is_no_number():
+    for frame in play(load_data("friend_graphs()")):
+        trained = frame.phase in ("machine", "done")
+        assert [math.isnan(frame.metrics[name]) for name in ("dual", "gap", "error")] == [not trained] * 3
+        assert math.isnan(frame.metrics["counted"]) == (frame.phase == "start")

@@ -255,12 +255,12 @@ def test_texts_without_classes_have_a_matrix_and_no_machine():
 
 
 def test_one_class_is_named():
-    assert "nothing to tell apart" in play(Strings(("abc", "abd"), ["x", "x"]))[-1].caption
+    assert "nothing to decide" in play(Strings(("abc", "abd"), ["x", "x"]))[-1].caption
 
 
 def test_texts_without_a_piece_are_named():
     frames = play(Strings(("abcd", "a", "abc"), [0, 1, 1]))
-    assert frames[-1].warning == "1 text is shorter than 3 letters: without a piece a text is alike to nothing."
+    assert frames[-1].warning == "1 text is shorter than 3 letters: without a piece k with every text is 0."
     assert np.isfinite(frames[-1].model.gram).all()
 
 

@@ -14,8 +14,9 @@ eigenvalue of A×.
 
 With the table of all pairs, the Gram matrix, a support vector machine tells classes of graphs apart.
 
-Machine Learning (Buhmann), graph kernels, where random walk kernels are named; Gärtner, Flach, Wrobel 2003;
-Vishwanathan, Schraudolph, Kondor, Borgwardt 2010; Shervashidze et al. 2009.
+Reference: Shervashidze et al. 2009, Efficient graphlet kernels for large graph comparison; Gärtner, Flach and Wrobel
+2003, On graph kernels; Vishwanathan, Schraudolph, Kondor and Borgwardt 2010, Graph kernels; Statistical Machine
+Learning (Orbanz), Unusual example: graph kernels (random walks are named there under Other graph kernels).
 """
 
 from __future__ import annotations
@@ -268,8 +269,8 @@ def _in_steps(n: int) -> list[int]:
 
 
 def _shot(given: Given, phase: str, model: Model, shown: Shown, **numbers: float) -> Shot:
-    unknown = {"counted": 0.0, "rows": shown.rows, "dual": 0.0, "gap": 0.0, "error": 0.0}
-    return Snapshot(given, phase, model, {**unknown, **numbers}, shown)
+    unknown = dict.fromkeys(("counted", "rows", "dual", "gap", "error"), math.nan)
+    return Snapshot(given, phase, model, {**unknown, "rows": shown.rows, **numbers}, shown)
 
 
 def predict(model: Model, data: GraphSet) -> Array:
@@ -348,7 +349,7 @@ ALGORITHM = Algorithm(
         Metric("rows", "rows of the Gram matrix", group="gram", better="neither"),
         Metric("dual", "dual objective", group="objective", better="higher"),
         Metric("gap", "duality gap", group="gap", better="neither"),
-        Metric("error", "fraction of graphs on the wrong side", group="error"),
+        Metric("error", "fraction of graphs misclassified", group="error"),
     ),
     pseudocode=(
         Line("take a graph, or two", "start"),
@@ -359,14 +360,15 @@ ALGORITHM = Algorithm(
         Line("α ← support vector machine on K, pair by pair   (gap {gap})", "machine"),
         Line("f(G) = Σ α_a y_a k(G_a, G) + b   (error {error})", "done"),
     ),
-    reference="Machine Learning (Buhmann), graph kernels; Gärtner, Flach, Wrobel 2003; Vishwanathan, Schraudolph, "
-    "Kondor, Borgwardt 2010; Shervashidze et al. 2009",
+    reference="Shervashidze et al. 2009, Efficient graphlet kernels for large graph comparison; Gärtner, Flach and "
+    "Wrobel 2003, On graph kernels; Vishwanathan, Schraudolph, Kondor and Borgwardt 2010, Graph kernels; Statistical "
+    "Machine Learning (Orbanz), Unusual example: graph kernels",
     example="friend_graphs()",
     formulas=words.FORMULAS,
     tries=words.TRIES,
     questions=(
         Question("How many edges does the next triple have?", "count", "shown.edges"),
-        Question("How much do the walks of the next length bring k to?", "walk", "metrics.counted"),
+        Question("How large is k with the walks of the next length?", "walk", "metrics.counted"),
         Question("How large is the duality gap after the next pair?", "machine", "metrics.gap"),
     ),
 )

@@ -10,11 +10,12 @@ import numpy as np
 from algorithms.classification.graph_kernel.solver import ENUMERATED, KINDS_OF_TRIPLES, ONE_BY_ONE
 from algorithms.contract import Explanation, Try
 from algorithms.data import Array, GraphSet
-from algorithms.maths.gram_views import decision_answer, machine_caption
-from algorithms.maths.words import counted, listed, number, signed
+from algorithms.maths.gram_views import decision_answer, machine_caption, machine_result
+from algorithms.maths.words import counted, listed, number, of_class, signed
 
 if TYPE_CHECKING:
     from algorithms.classification.graph_kernel import Model, Shot
+    from algorithms.played import Played
 
 _SAID = ("no edge", "one edge", "two edges, a path", "three edges, a triangle")
 
@@ -81,9 +82,9 @@ def _walk(shot: Shot) -> str:
     one, two = (model.features[k, length] / model.attenuation ** (length / 2) for k in pair)
     so_far, limit = number(shot.metrics["counted"]), number(np.cumsum(terms)[-1])
     if not terms[length]:
-        return f"There is no walk of length {length} in both graphs: k = {so_far} is all there is."
+        return f"There is no walk of length {length} in both graphs: k stays {so_far}."
     return (
-        f"Length {length}: {_whole(one)} × {_whole(two)} = {_whole(one * two)} walks, times λ^{length} that adds "
+        f"Length {length}: {_whole(one)} × {_whole(two)} = {_whole(one * two)} walks; times λ^{length} they add "
         f"{number(terms[length])}. k = {so_far} so far, {limit} in the limit."
     )
 
@@ -99,12 +100,11 @@ def _gram(shot: Shot) -> str:
     done = f"{rows:,} of {counted(n, 'row')}"
     if n == 1:
         return f"{done}: there is one graph, and nothing to compare it with."
-    row = rows - 1
-    if not model.norms[row]:
-        return f"{done}: nothing could be counted in graph {row + 1}, so k = 0 with every graph."
-    near, cosine = model.most_alike(row)
-    value = f"k = {number(model.gram[row, near])}" + ("" if model.normalise else f", a cosine of {number(cosine)}")
-    return f"{done}: graph {row + 1} is most alike graph {near + 1} ({value})."
+    near, cosine = model.most_alike(rows - 1)
+    if cosine <= 0.0:
+        return f"{done}: graph {rows} has nothing in common with any other graph, so k = 0."
+    value = f"k = {number(model.gram[rows - 1, near])}" + ("" if model.normalise else f", a cosine of {number(cosine)}")
+    return f"{done}: graph {rows} is most similar to graph {near + 1} ({value})."
 
 
 def _machine(shot: Shot) -> str:
@@ -119,32 +119,27 @@ def warning(shot: Shot) -> str | None:
         least, what = ("no node", "walk") if shot.model.kind == "random walk" else ("fewer than 3 nodes", "triple")
         have = f"{counted(given.empty, 'graph')} {'has' if given.empty == 1 else 'have'}"
         have = "All graphs have" if given.empty == shot.model.data.n else have
-        found.append(f"{have} {least}: without a {what} a graph is alike to nothing.")
+        found.append(f"{have} {least}: without a {what} k with every graph is 0.")
     if given.ignored:
-        found.append(f"Only who is joined to whom counts: {listed(given.ignored)} of edges do not.")
+        found.append(f"Only which nodes are joined counts: {listed(given.ignored)} of edges are ignored.")
     return " ".join(found) or None
 
 
 def _done(shot: Shot) -> str:
     model = shot.model
     data, machines = model.data, model.machines
-    if data.y is None:
-        return "The graphs have no classes: the table of all pairs is all there is to see."
-    if not len(machines.alpha):
-        return f"All graphs are of the class {data.classes[machines.only]!r}: there is nothing to tell apart."
-    wrong = round(shot.metrics["error"] * data.n)
-    support = counted(int(np.count_nonzero(model.alpha)), "support vector")
-    text = f"{support} of {counted(data.n, 'graph')}; {wrong:,} {'is' if wrong == 1 else 'are'} on the wrong side."
-    if model.kind == "subgraph size 3" and machines.classes == 2:
-        weights = model.weights[0]
-        if np.ptp(weights) <= 1e-9 * machines.alpha.sum():  # equal graphs on both sides leave rounding
-            return text
-        low, high = int(weights.argmin()), int(weights.argmax())
-        text += (
-            f" {KINDS_OF_TRIPLES[low].capitalize()} (weight {signed(weights[low])}) speaks most for "
-            f"{data.classes[0]}, {KINDS_OF_TRIPLES[high]} ({signed(weights[high])}) for {data.classes[1]}."
-        )
-    return text
+    text = machine_result(machines, data.y, data.classes, shot.metrics["error"], "graphs")
+    if model.kind == "random walk" or machines.classes != 2 or not len(machines.alpha):
+        return f"{text}."
+    weights = model.weights[0]
+    small = 1e-9 * machines.alpha.sum()  # equal graphs on both sides leave rounding
+    ends = ((int(weights.argmin()), data.classes[0]), (int(weights.argmax()), data.classes[1]))
+    told = [
+        f"{KINDS_OF_TRIPLES[which]} ({signed(weights[which])}) towards {of_class(name)}"
+        for (which, name), sign in zip(ends, (-1.0, 1.0))
+        if sign * weights[which] > small
+    ]
+    return f"{text}. The largest weights: {', '.join(told)}." if told else f"{text}."
 
 
 CAPTIONS = {
@@ -195,23 +190,41 @@ FORMULAS = (
     r"\qquad \lambda < \frac{1}{\rho(A_\times)}",
     r"f(G) = \sum_a \alpha_a y_a \, k(G_a, G) + b",
 )
+
+
+def _edges(played: Played) -> list[set[tuple[int, int]]]:
+    """The numbers of nodes and edges that graphs of each class have."""
+    data = played.data
+    return [{(graph.n, graph.m) for graph, k in zip(data.graphs, data.y) if k == number} for number in (0, 1)]
+
+
 TRIES = (
     Try(
-        "Friends and strangers have equally many edges: the triangles tell them apart.",
+        "Graphs of friends and of strangers have equally many edges: the triangles tell them apart.",
         "friend_graphs()",
+        shows=lambda played: (
+            _edges(played)[0] == _edges(played)[1]
+            and int(np.abs(played.model.weights[0]).argmax()) == 3
+            and played.final("error") == 0.0
+        ),
     ),
     Try(
-        "Where all meet by chance, nothing that is counted differs: the machine needs nearly every graph.",
+        "Where all meet at random, nothing that is counted differs: a third of the graphs are misclassified.",
         "friend_graphs(closure=0)",
+        shows=lambda played: played.final("error") > 0.3 and int(np.count_nonzero(played.model.alpha)) >= 15,
     ),
     Try(
         "Rings, trees, random graphs and stars: four machines against the rest, on four numbers.",
         "graph_families(families=4,seed=3)",
+        shows=lambda played: (
+            len(played.model.machines.alpha) == played.model.features.shape[1] == 4 and played.final("error") < 0.1
+        ),
     ),
     Try(
-        "Walks tell rings from trees, whose triples are much alike: in a ring two steps are possible at every node.",
+        "Walks tell rings from trees, whose triples are so similar that some are misclassified by them.",
         "graph_families(families=2)",
         {"kind": "random walk"},
+        shows=lambda played: played.final("error") == 0.0 < played.but(kind="subgraph size 3").final("error"),
     ),
 )
 

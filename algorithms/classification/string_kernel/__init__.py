@@ -13,12 +13,14 @@ Divided by √(k(s, s) k(t, t)) it is a cosine: long texts are not more alike th
 pairs, the Gram matrix, a support vector machine tells classes of texts apart that have no features at all; what it says
 of a text is a sum over the pieces, so every letter has its part in it.
 
-Lodhi, Saunders, Shawe-Taylor, Cristianini, Watkins 2002; Leslie, Eskin, Noble 2002; Shawe-Taylor, Cristianini 2004,
-chapter 11; Buhmann's slides (where string kernels are named).
+Reference: Lodhi, Saunders, Shawe-Taylor, Cristianini and Watkins 2002, Text classification using string kernels;
+Leslie, Eskin and Noble 2002, The spectrum kernel; Shawe-Taylor and Cristianini, Kernel Methods for Pattern Analysis,
+chapter 11; Machine Learning (Buhmann), slide 226 (string kernels are named there).
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Generator
 from dataclasses import dataclass, replace
 from typing import Annotated
@@ -200,7 +202,7 @@ def _recursion(given: Given, model: Model) -> Generator[Shot, None, float]:
     for layer, table in enumerate(tables, start=1):
         for known in range(step, len(one) + step, step):
             letters = min(known, len(one))
-            value = float(table[:letters].sum()) if layer == len(tables) else 0.0
+            value = float(table[:letters].sum()) if layer == len(tables) else math.nan
             yield _shot(given, "recursion", model, Shown(layer, letters, table), kernel=value)
     value = float(tables[-1].sum())
     yield _shot(given, "value", model, Shown(known=len(one)), kernel=value)
@@ -208,8 +210,8 @@ def _recursion(given: Given, model: Model) -> Generator[Shot, None, float]:
 
 
 def _shot(given: Given, phase: str, model: Model, shown: Shown, **numbers: float) -> Shot:
-    unknown = {"kernel": 0.0, "rows": shown.rows, "dual": 0.0, "gap": 0.0, "error": 0.0}
-    return Snapshot(given, phase, model, {**unknown, **numbers}, shown)
+    unknown = dict.fromkeys(("kernel", "rows", "dual", "gap", "error"), math.nan)
+    return Snapshot(given, phase, model, {**unknown, "rows": shown.rows, **numbers}, shown)
 
 
 def _pulls(model: Model) -> tuple[Array, ...]:
@@ -299,7 +301,7 @@ ALGORITHM = Algorithm(
         Metric("rows", "rows of the Gram matrix", group="gram", better="neither"),
         Metric("dual", "dual objective", group="objective", better="higher"),
         Metric("gap", "duality gap", group="gap", better="neither"),
-        Metric("error", "fraction of texts on the wrong side", group="error"),
+        Metric("error", "fraction of texts misclassified", group="error"),
     ),
     pseudocode=(
         Line("take two texts s and t", "start"),
@@ -310,8 +312,9 @@ ALGORITHM = Algorithm(
         Line("α ← support vector machine on K, pair by pair   (gap {gap})", "machine"),
         Line("f(s) = Σ α_a y_a k(s_a, s) + b: a sum over pieces, so over letters   (error {error})", "done"),
     ),
-    reference="Lodhi, Saunders, Shawe-Taylor, Cristianini, Watkins 2002; Leslie, Eskin, Noble 2002; Machine "
-    "Learning (Buhmann), slide 226",
+    reference="Lodhi, Saunders, Shawe-Taylor, Cristianini and Watkins 2002, Text classification using string kernels; "
+    "Leslie, Eskin and Noble 2002, The spectrum kernel; Shawe-Taylor and Cristianini, Kernel Methods for Pattern "
+    "Analysis, chapter 11; Machine Learning (Buhmann), slide 226",
     example="subjects()",
     formulas=words.FORMULAS,
     tries=words.TRIES,

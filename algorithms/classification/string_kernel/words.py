@@ -9,11 +9,13 @@ import numpy as np
 from algorithms.classification.string_kernel.solver import self_values
 from algorithms.contract import Explanation, Try
 from algorithms.data import Strings
-from algorithms.maths.gram_views import decision_answer, machine_caption, nearest_of_row
+from algorithms.marks import Spans
+from algorithms.maths.gram_views import decision_answer, machine_caption, machine_result, nearest_of_row
 from algorithms.maths.words import counted, number, signed
 
 if TYPE_CHECKING:
     from algorithms.classification.string_kernel import Model, Shot
+    from algorithms.played import Played
 
 LONGEST = 40
 
@@ -27,9 +29,11 @@ def quoted(text: str) -> str:
 def _start(shot: Shot) -> str:
     pieces, pair = shot.model.pieces, shot.given.pair
     one, two = (quoted(shot.model.texts[k]) for k in pair)
-    what = "neighbouring letters" if pieces.kind == "spectrum" else "letters with gaps"
+    gaps = " next to each other" if pieces.kind == "spectrum" else ", with gaps"
     compared = "itself" if pair[0] == pair[1] else two
-    return f"Pieces are {counted(pieces.length, 'letter')}, {what}. First {one} is compared with {compared}."
+    if pieces.length == 1:
+        gaps = ""
+    return f"A piece is {counted(pieces.length, 'letter')}{gaps}. First {one} is compared with {compared}."
 
 
 def _recursion(shot: Shot) -> str:
@@ -39,13 +43,13 @@ def _recursion(shot: Shot) -> str:
     letter, row = shot.model.texts[first][shown.known - 1], shown.table[shown.known - 1]
     ends, value = int(np.count_nonzero(row)), float(row.sum())
     text = "a space" if letter == " " else quoted(letter)
-    size = counted(shown.layer, "letter")
+    size = f"of {counted(shown.layer, 'letter')}"
     where = f"Letter {shown.known} of text {first + 1} is {text}"
     if not ends:
-        return f"{where}: no common piece of {size} ends there."
+        return f"{where}: no common piece {size} ends there."
+    count = f"{value:g} in all" if shot.model.pieces.kind == "spectrum" else f"with the weight {number(value)}"
     positions = counted(ends, "position")
-    weight = f"{value:g} of them" if shot.model.pieces.kind == "spectrum" else f"weight {number(value)}"
-    return f"{where}: common pieces of {size} end there and at {positions} of the other text, {weight}."
+    return f"{where}: common pieces {size} end there and at {positions} of text {shot.given.pair[1] + 1}, {count}."
 
 
 def _value(shot: Shot) -> str:
@@ -64,12 +68,14 @@ def _value(shot: Shot) -> str:
 def _gram(shot: Shot) -> str:
     """While the table of all pairs is filled."""
     model, row, n = shot.model, shot.shown.rows - 1, len(shot.model.texts)
-    done = f"{row + 1:,} of {n:,} rows"
+    done = f"{row + 1:,} of {counted(n, 'row')}"
     if n == 1:
         return f"{done}: there is one text, and nothing to compare it with."
     near = nearest_of_row(model.gram, row)
+    if model.gram[row, near] <= 0.0:
+        return f"{done}: {quoted(model.texts[row])} has no piece in common with any other text, so k = 0."
     alike = f"k = {number(model.gram[row, near])}"
-    return f"{done}: {quoted(model.texts[row])} is most alike {quoted(model.texts[near])} ({alike})."
+    return f"{done}: {quoted(model.texts[row])} is most similar to {quoted(model.texts[near])} ({alike})."
 
 
 def _machine(shot: Shot) -> str:
@@ -84,21 +90,14 @@ def warning(shot: Shot) -> str | None:
         return None
     some = "All texts are" if count == n else f"{counted(count, 'text')} {'is' if count == 1 else 'are'}"
     letters = counted(shot.model.pieces.length, "letter")
-    return f"{some} shorter than {letters}: without a piece a text is alike to nothing."
+    return f"{some} shorter than {letters}: without a piece k with every text is 0."
 
 
 def _done(shot: Shot) -> str:
     model, data = shot.model, shot.given.data
-    if data.y is None:
-        return "The texts have no classes: the table of all pairs is all there is to see."
-    if not len(model.machines.alpha):
-        name = data.classes[model.machines.only]
-        return f"All texts are of the class {name!r}: there is nothing to tell apart."
-    wrong, support = round(shot.metrics["error"] * data.n), int(np.count_nonzero(model.alpha))
-    return (
-        f"{counted(support, 'support vector')} of {counted(data.n, 'text')}; {wrong:,} of them are on the wrong "
-        "side. Letters are lit in the colour of the class that they speak for."
-    )
+    text = machine_result(model.machines, data.y, data.classes, shot.metrics["error"], "texts")
+    lit = " Letters are lit in the colour of the class to which they contribute." if model.pulls else ""
+    return f"{text}.{lit}"
 
 
 CAPTIONS = {
@@ -141,21 +140,58 @@ FORMULAS = (
     r"k_p(s, t) = \sum_{i, j} S_p[i, j], \qquad \hat{k}(s, t) = \frac{k(s, t)}{\sqrt{k(s, s)\, k(t, t)}}",
     r"f(s) = \sum_a \alpha_a y_a \, \hat{k}(s_a, s) + b",
 )
+MOTIF = "GATTACA"
+
+
+def _pulls_of_motif(played: Played) -> tuple[float, float]:
+    """What a letter adds on average for the class with the motif: where the motif fits best, and elsewhere."""
+    inside, outside = [], []
+    for text, k, pulls in zip(played.data.texts, played.data.y, played.model.pulls):
+        if k == 1:
+            fits = [sum(map(str.__eq__, text[i:], MOTIF)) for i in range(len(text) - len(MOTIF) + 1)]
+            at = int(np.argmax(fits))
+            inside += pulls[at : at + len(MOTIF)].tolist()
+            outside += np.delete(pulls, np.arange(at, at + len(MOTIF))).tolist()
+    return float(np.mean(inside)), float(np.mean(outside))
+
+
+def _lit(played: Played) -> list[int]:
+    """The class of each lit letter."""
+    spans = next(mark for mark in played.last.views["texts"] if isinstance(mark, Spans))
+    assert spans.groups is not None
+    return spans.groups.tolist()
+
+
+def _distance(one: Played, two: Played) -> float:
+    """The largest difference of two tables of all pairs."""
+    return float(np.abs(one.model.gram - two.model.gram).max())
+
+
 TRIES = (
-    Try("Ham or spam: at the end the letters are lit in the colour of the class that they speak for.", "subjects()"),
     Try(
-        "Words of four languages in pieces of two neighbouring letters: four machines against the rest.",
+        "Ham or spam: at the end each letter is lit in the colour of the class to which it contributes.",
+        "subjects()",
+        shows=lambda played: played.final("error") == 0.0 and len(set(_lit(played))) == 2,
+    ),
+    Try(
+        "Words of four languages in pieces of two neighbouring letters: four machines, each for one against the rest.",
         "words()",
         {"kind": "spectrum", "length": 2, "C": 10.0},
+        shows=lambda played: len(played.model.machines.alpha) == 4 and played.final("error") < 0.05,
     ),
     Try(
-        "A motif is hidden in half of the texts, with errors: its letters speak for the class that has it.",
+        "The motif GATTACA is hidden in half of the texts, with errors: its letters contribute most to their class.",
         "motifs(n=60,length=24,mutations=0.1,seed=1)",
         {"kind": "subsequence", "length": 5, "decay": 0.5},
+        shows=lambda played: _pulls_of_motif(played)[0] > 2.0 * _pulls_of_motif(played)[1] > 0.0,
     ),
     Try(
-        "A small λ wants the letters close together: the subsequence kernel becomes the spectrum kernel.",
+        "A small λ wants the letters close together: the subsequence kernel comes near the spectrum kernel.",
         "words()",
         {"kind": "subsequence", "length": 2, "decay": 0.05},
+        shows=lambda played: (
+            _distance(played, played.but(kind="spectrum")) < 0.05
+            and _distance(played.but(decay=0.5), played.but(kind="spectrum")) > 0.3
+        ),
     ),
 )
