@@ -17,39 +17,33 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
 import numpy as np
 
+from algorithms.classification.lp_svm import words
 from algorithms.classification.lp_svm.solver import quadratic, rounds, shown_points
+from algorithms.classification.lp_svm.views import views
 from algorithms.contract import (
     Algorithm,
-    DrawnRun,
-    DrawnSnapshot,
     Explanation,
-    LazyViews,
     Line,
     Metric,
     Panel,
+    Question,
+    Run,
+    Snapshot,
     Stop,
-    Try,
-    Views,
 )
 from algorithms.data import Array, DataError, Item, Points
-from algorithms.marks import Bars, Curve, Highlight, Isolines, Mark, ReferenceLine, Regions, Segments
-from algorithms.maths.contours import zero_pieces
 from algorithms.maths.distances import refuse_extremes
 from algorithms.maths.kernels import Gaussian, Kernel, Laplacian, Linear, Polynomial
-from algorithms.maths.neuron_maps import extent_around
 from algorithms.maths.suggestions import kernel_width
-from algorithms.maths.words import counted, number
 from algorithms.params import Between, Doc, Log, Suggest, When
 
 MOST = 400
 """So many points take part: a linear programme cannot be called off in its middle."""
-MOST_BARS = 60
-GRID = 96
 _LARGEST = 1e40
 
 
@@ -95,7 +89,28 @@ class Model:
         return np.asarray(self.kernel(inner, self.X[support]) @ (weights * self.signs)[support] + offset)
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
+@dataclass(frozen=True, slots=True, eq=False)
+class Given:
+    """What stays the same during a run."""
+
+    data: Points
+    C: float
+    count: int  # of points that take part
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """What the step has found."""
+
+    fresh: Array  # (m,) points that are taken in next
+    columns: int = 0  # points that are in
+    compared: tuple[tuple[float, int, int], ...] = ()  # C and how many points both machines need
+
+
+Shot = Snapshot[Given, Model, Shown]
+
+
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run[Shot]:
     """Solve the quadratic machine, then the sparse one column by column, then both for other C."""
     signs = data.two_sides("The sparse machine")
     refuse_extremes(data.X)
@@ -104,43 +119,40 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     if not 1.0 / _LARGEST < reach < _LARGEST:
         raise DataError(f"The points spread over {reach:.3g}; multiply the features by a constant first.")
     X, kernel = (data.X - middle) / reach, _kernel(params, reach)
-    part = shown_points(signs, MOST)
-    signed = signs[part, None] * signs[part] * kernel(X[part], X[part])
+    part, none = shown_points(signs, MOST), np.empty(0, dtype=np.intp)
+    given = Given(data, params.C, len(part))
     model = Model(np.zeros(data.n), 0.0, np.zeros(data.n), 0.0, signs, X, kernel, middle, reach)
-    warning = "" if len(part) == data.n else f"Of {data.n:,} points {len(part):,}, evenly chosen, take part."
-    objective, compared = params.C * len(part), np.empty((0, 3))
-
-    def frame(phase: str, caption: str, fresh: Array | None = None) -> DrawnSnapshot:
-        metrics = {
-            "weights": float(np.count_nonzero(model.alpha)),
-            "support": float(np.count_nonzero(model.quadratic)),
-            "objective": objective,
-            "wrong": float(np.count_nonzero(predict(model, data.X) != (signs > 0.0))),
-        }
-        drawn = LazyViews(views, model, data, compared, params.C, fresh)
-        return DrawnSnapshot(model, drawn, metrics, phase, caption, warning)
-
-    yield frame("start", f"All weights are 0: every point pays ξ = 1, together {number(objective)}.")
+    objective = params.C * len(part)
+    yield _shot(given, "start", model, objective, Shown(none))
     usual, bias = _spread(quadratic(X[part], signs[part], kernel, params.C), part, data.n)
-    model = Model(model.alpha, 0.0, usual, bias, signs, X, kernel, middle, reach)
-    count = counted(int(np.count_nonzero(usual)), "support vector")
-    yield frame("quadratic", f"The usual machine, which pays the squared length, has {count}.")
-    columns = np.empty(0, dtype=np.intp)
-    for answer, columns, fresh in rounds(signed, signs[part], params.C, np.empty(0, dtype=np.intp)):
+    model = replace(model, quadratic=usual, bias=bias)
+    yield _shot(given, "quadratic", model, objective, Shown(none))
+    signed = signs[part, None] * signs[part] * kernel(X[part], X[part])
+    columns = none
+    for answer, columns, fresh in rounds(signed, signs[part], params.C, none):
         alpha, offset = _spread((answer.weights, answer.offset), part, data.n)
-        model = Model(alpha, offset, usual, bias, signs, X, kernel, middle, reach)
-        objective = answer.objective
-        yield frame("column", _of_round(answer.weights, columns, fresh, objective), part[fresh])
+        model, objective = replace(model, alpha=alpha, offset=offset), answer.objective
+        yield _shot(given, "column", model, objective, Shown(part[fresh], len(columns)))
+    compared: tuple[tuple[float, int, int], ...] = ()
     for C in (params.C * np.logspace(-2.0, 2.0, params.path)).tolist() if params.path > 1 else ():
         last = deque(rounds(signed, signs[part], C, columns), maxlen=1)[0]
         columns = last.columns
         few = int(np.count_nonzero(last.answer.weights))
         many = int(np.count_nonzero(quadratic(X[part], signs[part], kernel, C)[0]))
-        compared = np.concatenate([compared, [[C, few, many]]])
-        text = f"At C = {number(C)} the sparse machine needs {counted(few, 'point')}, the usual one {many:,}."
-        yield frame("path", text)
-    yield frame("done", _conclusion(model, data))
+        compared = (*compared, (C, few, many))
+        yield _shot(given, "path", model, objective, Shown(none, len(columns), compared))
+    yield _shot(given, "done", model, objective, Shown(none, len(columns), compared))
     return Stop.CONVERGED
+
+
+def _shot(given: Given, phase: str, model: Model, objective: float, shown: Shown) -> Shot:
+    numbers = {
+        "weights": float(np.count_nonzero(model.alpha)),
+        "support": float(np.count_nonzero(model.quadratic)),
+        "objective": objective,
+        "wrong": float(np.count_nonzero(predict(model, given.data.X) != (model.signs > 0.0))),
+    }
+    return Snapshot(given, phase, model, numbers, shown)
 
 
 def _spread(found: tuple[Array, float], part: Array, n: int) -> tuple[Array, float]:
@@ -158,55 +170,6 @@ def _kernel(params: Params, reach: float) -> Kernel:
         "laplacian": lambda: Laplacian(params.sigma / reach),
     }
     return makers[params.kernel]()
-
-
-def _of_round(weights: Array, columns: Array, fresh: Array, objective: float) -> str:
-    more = f"{counted(len(fresh), 'point')} would save more than they cost" if len(fresh) else "none is worth taking in"
-    kept = f"{np.count_nonzero(weights):,} of {counted(len(columns), 'column')} have weight"
-    return f"The programme costs {number(objective)}, {kept}; {more}."
-
-
-def _conclusion(model: Model, data: Points) -> str:
-    few, many = int(np.count_nonzero(model.alpha)), int(np.count_nonzero(model.quadratic))
-    answers = predict(model, data.X)
-    wrong = int(np.count_nonzero(answers != (model.signs > 0.0)))
-    usual = int(np.count_nonzero((model.values(data.X, usual=True) >= 0.0) != (model.signs > 0.0)))
-    return (
-        f"The sparse machine needs {counted(few, 'point')} and is wrong about {wrong:,}; the usual one needs {many:,} "
-        f"and is wrong about {usual:,}."
-    )
-
-
-def views(model: Model, data: Points, compared: Array, C: float, fresh: Array | None) -> Views:
-    """Both boundaries and who has weight; the weights; and how many there are over C."""
-    plane: list[Mark] = [Regions("signed"), Isolines(weak=(-1.0, 1.0))]
-    if data.d == 2 and model.quadratic.any():
-        left, right, bottom, top = extent_around(data.X)  # and half of that to every side: the plane may be wide
-        x = np.linspace(1.5 * left - 0.5 * right, 1.5 * right - 0.5 * left, GRID)
-        y = np.linspace(1.5 * bottom - 0.5 * top, 1.5 * top - 0.5 * bottom, GRID)
-        grid = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
-        pieces = zero_pieces(model.values(grid, usual=True).reshape(GRID, GRID), x, y)
-        if len(pieces):
-            plane.append(Segments(pieces[:, 0], pieces[:, 1], "residual", name="boundary of the usual machine"))
-    plane.append(Highlight(np.flatnonzero(model.quadratic), "bound", "usual machine"))
-    plane.append(Highlight(np.flatnonzero(model.alpha), "free", "sparse machine"))
-    if fresh is not None and len(fresh) > 0:
-        plane.append(Highlight(fresh, "chosen", "worth taking in"))
-    heavy = np.flatnonzero(model.alpha)
-    if len(heavy) > MOST_BARS:
-        heavy = np.sort(heavy[np.argsort(-model.alpha[heavy], kind="stable")[:MOST_BARS]])
-    bars = Bars(model.alpha[heavy], points=heavy, groups=data.class_numbers("")[heavy])
-    return {"plane": tuple(plane), "weights": (bars,), "path": _path(compared, C)}
-
-
-def _path(compared: Array, C: float) -> tuple[Mark, ...]:
-    if not len(compared):
-        return ()
-    return (
-        Curve(compared[:, 0], compared[:, 1], "sparse machine", dots=True),
-        Curve(compared[:, 0], compared[:, 2], "usual machine", dots=True),
-        ReferenceLine(C, "C", handle="C"),
-    )
 
 
 def field(model: Model, X: Array) -> Array:
@@ -240,6 +203,9 @@ ALGORITHM = Algorithm(
     summary="A support vector machine that pays the sum of its weights needs far fewer points than the usual one.",
     params=Params,
     run=run,
+    views=views,
+    captions=words.CAPTIONS,
+    warning=words.warning,
     predict=predict,
     field=field,
     scores="decision",
@@ -279,24 +245,10 @@ ALGORITHM = Algorithm(
         r"k(x_i, x_j) + w_0 \right) \ge 1 - \xi_i, \quad a, \xi \ge 0",
         r"\text{a column is worth it:}\quad \sum_i p_i\, z_i\, k(x_i, x_j)\, z_j > 1",
     ),
-    tries=(
-        Try(
-            "A linear kernel: the programme finds a line with hardly more than two points.",
-            "blobs(n=120,centres=2,noise=1.4,spread=3,seed=6)",
-            {"kernel": "linear"},
-        ),
-        Try(
-            "Circles: a handful of bumps makes the ring that takes the usual machine dozens of points.",
-            "circles(n=160,noise=0.1,seed=1)",
-            {"sigma": 0.6},
-        ),
-        Try("A small C: all weights are 0, and no boundary is left.", params={"C": 0.005}),
-    ),
-    related=(
-        Try(
-            "The usual machine alone, pair by pair, with the same kernel.",
-            method="kernel_svm",
-            params={"kernel": "rbf", "sigma": 0.5},
-        ),
+    tries=words.TRIES,
+    related=words.RELATED,
+    questions=(
+        Question("How many weights will not be 0 in the next solution?", "column", "metrics.weights"),
+        Question("How large will the next optimum of the linear programme be?", "column", "metrics.objective"),
     ),
 )
