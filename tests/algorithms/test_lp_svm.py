@@ -9,7 +9,7 @@ from algorithms import DataError, Points, find, fit
 from algorithms.classification.lp_svm.solver import programme, rounds, shown_points
 from algorithms.marks import Bars, Curve, Highlight, ReferenceLine, Segments
 from algorithms.maths.contours import zero_pieces
-from algorithms.maths.kernels import Gaussian, Linear
+from algorithms.maths.kernels import Gaussian, Linear, Polynomial
 from mlviz.data.spec import load_data
 
 SPARSE = find("lp_svm")
@@ -86,14 +86,14 @@ def test_the_printed_constraint_is_another_and_poorer_machine():
 def test_it_needs_fewer_points_than_the_quadratic_machine_and_is_as_right():
     last = play(MOONS)[-1]
     assert 0 < last.metrics["weights"] < last.metrics["support"]
-    usual = (last.model.values(MOONS.X, usual=True) >= 0) == (MOONS.y == 1)
+    usual = (last.model.values(MOONS.X, svm=True) >= 0) == (MOONS.y == 1)
     assert last.metrics["wrong"] <= np.count_nonzero(~usual) + 3
 
 
 def test_the_quadratic_machine_is_that_of_libsvm():
     model = play(MOONS, path=0)[-1].model
     theirs = SVC(kernel="rbf", gamma=1 / (2 * 0.5**2), C=1.0, tol=1e-6).fit(MOONS.X, MOONS.y)
-    assert model.values(MOONS.X, usual=True) == pytest.approx(theirs.decision_function(MOONS.X), abs=5e-3)
+    assert model.values(MOONS.X, svm=True) == pytest.approx(theirs.decision_function(MOONS.X), abs=5e-3)
 
 
 def test_the_numbers_of_points_over_C_are_recorded_and_C_can_be_dragged():
@@ -115,7 +115,7 @@ def test_both_boundaries_and_who_has_weight_are_drawn():
     last = play(MOONS)[-1]
     plane = last.views["plane"]
     line = next(mark for mark in plane if isinstance(mark, Segments))
-    assert np.abs(last.model.values(line.start, usual=True)).max() < 0.1
+    assert np.abs(last.model.values(line.start, svm=True)).max() < 0.1
     rings = [mark.points.tolist() for mark in plane if isinstance(mark, Highlight)]
     assert rings == [np.flatnonzero(last.model.quadratic).tolist(), np.flatnonzero(last.model.alpha).tolist()]
     (bars,) = (mark for mark in last.views["weights"] if isinstance(mark, Bars))
@@ -135,7 +135,48 @@ def test_of_many_points_some_of_both_classes_take_part():
     part = shown_points(signs, 400)
     assert len(part) <= 401
     assert set(signs[part]) == {-1.0, 1.0}
-    assert "evenly chosen" in play(load_data("moons(n=450,seed=1)"), path=0)[0].warning
+
+
+def test_up_to_4000_points_all_take_part_and_otherwise_it_is_said():
+    def first(n, **params):
+        data = load_data(f"moons(n={n},seed=1)")
+        return next(iter(SPARSE.start(data, SPARSE.make_params(params), 0)))
+
+    exact, of_many, chosen = first(4000), first(4100), first(400, landmarks=100)
+    assert (exact.given.count, exact.warning) == (4000, "")
+    assert of_many.given.count == 1000
+    assert "1,000 landmarks carry it, not all 4,100 points" in of_many.warning
+    assert "1,000 of the 4,100 points take part" in of_many.caption
+    assert chosen.given.count == 100
+    assert np.isnan(chosen.metrics["support"])  # not known yet
+    assert "100 landmarks" in chosen.warning
+
+
+@pytest.mark.parametrize("kernel", ["linear", "polynomial", "rbf"])
+@pytest.mark.parametrize("C", [1.0, 10.0])
+def test_the_programme_that_is_solved_is_the_one_that_is_printed(kernel, C):
+    """On the features as they are: the minimum, and the machine beside it, are those of others."""
+    data = load_data("blobs(n=60,centres=2,noise=1.4,spread=3,seed=6)")
+    signs = np.where(data.y == 1, 1.0, -1.0)
+    makers = {"linear": Linear(), "polynomial": Polynomial(3, 1.0), "rbf": Gaussian(0.5)}
+    last = play(data, kernel=kernel, C=C, path=0)[-1]
+    assert last.metrics["objective"] == pytest.approx(whole(makers[kernel](data.X, data.X), signs, C).fun, rel=1e-6)
+    values = last.model.values(data.X)
+    slack = np.maximum(1.0 - signs * values, 0.0)
+    assert last.model.alpha.sum() + C * slack.sum() == pytest.approx(last.metrics["objective"], rel=1e-6)
+    if kernel == "linear":
+        theirs = SVC(kernel="linear", C=C, tol=1e-6).fit(data.X, data.y)
+        assert last.metrics["support"] == len(theirs.support_)
+
+
+def test_scaled_features_are_another_programme_that_is_asked_for():
+    data = load_data("blobs(n=60,centres=2,noise=1.4,spread=3,seed=6)")
+    signs, middle = np.where(data.y == 1, 1.0, -1.0), data.X.mean(axis=0)
+    reach = np.sqrt(np.square(data.X - middle).sum(axis=1).mean())
+    X = (data.X - middle) / reach
+    scaled = play(data, kernel="linear", scaling="centred and scaled", path=0)[-1].metrics["objective"]
+    assert scaled == pytest.approx(whole(X @ X.T, signs, 1.0).fun, rel=1e-6)
+    assert abs(scaled - play(data, kernel="linear", path=0)[-1].metrics["objective"]) > 0.1
 
 
 @pytest.mark.parametrize("d", [1, 50])

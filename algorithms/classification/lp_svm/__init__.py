@@ -1,16 +1,17 @@
-"""The sparse machine: a support vector machine whose weights are paid by their sum, a linear programme.
+"""The sparse SVM: a support vector machine that penalises the sum of its weights, a linear programme.
 
-The usual machine pays the squared length of its normal and keeps every point on or inside its margin. Paying the sum of
-the weights instead keeps as few points as will do: a corner of a polyhedron has many zeros. Both machines are shown
-side by side, with how many points they need as the price of errors changes.
+A support vector machine penalises the squared length of its normal and gives weight to every point on or inside its
+margin. Penalising the sum of the weights instead gives weight to as few points as possible: the solution is a corner of
+a polyhedron, which has many zeros. Both are shown side by side, with how many points they need as C changes.
 
     minimise Σ a_j + C Σ ξ_i   subject to   z_i (Σ_j a_j z_j k(x_i, x_j) + w0) >= 1 - ξ_i,   a, ξ >= 0
 
-The slide's constraint lacks z_j: then every bump pulls towards the same class, which is another, poorer machine. Points
-are taken in a few at a time, while the prices of the constraints say that they are worth it; at the end none is, which
-proves the optimum. Features are seen from their mean and in units of their common spread.
+Points are taken in a few at a time, while the dual prices of the constraints say that they save more than they cost; at
+the end none does, which proves the optimum.
 
-Machine Learning (Buhmann), slide 221 (with z_j); Bradley, Mangasarian 1998 for machines that are linear programmes.
+Reference: Machine Learning (Buhmann), slide 221 (whose constraint lacks z_j: then every bump pulls towards the same
+class, which is another, poorer classifier); Bradley and Mangasarian 1998; Schölkopf and Smola, Learning with Kernels,
+section 7.7.
 """
 
 from __future__ import annotations
@@ -38,12 +39,11 @@ from algorithms.contract import (
 )
 from algorithms.data import Array, DataError, Item, Points
 from algorithms.maths.distances import refuse_extremes
-from algorithms.maths.kernels import Gaussian, Kernel, Laplacian, Linear, Polynomial
+from algorithms.maths.kernels import Gaussian, Kernel, Laplacian, Linear, Polynomial, refuse_overflow
+from algorithms.maths.landmarks import LandmarksKnob, landmark_count
 from algorithms.maths.suggestions import kernel_width
-from algorithms.params import Between, Doc, Log, Suggest, When
+from algorithms.params import Advanced, Between, Doc, Log, Suggest, When
 
-MOST = 400
-"""So many points take part: a linear programme cannot be called off in its middle."""
 _LARGEST = 1e40
 
 
@@ -64,26 +64,32 @@ class Params:
         Doc("Width of the bump exp(-|x-z|²/(2 sigma²)), or exp(-|x-z|₁/sigma), in data units."),
     ] = 0.5
     degree: Annotated[int, Between(1, 8), When("kernel", "polynomial"), Doc("Degree of (x·z + 1)^degree.")] = 3
-    path: Annotated[int, Between(0, 15), Doc("At how many values of C both machines are solved to be compared.")] = 7
+    path: Annotated[int, Between(0, 15), Doc("At how many values of C both are solved to be compared.")] = 7
+    scaling: Annotated[
+        Literal["as they are", "centred and scaled"],
+        Advanced,
+        Doc("Whether the features are first centred and divided by their common spread; sigma stays in data units."),
+    ] = "as they are"
+    landmarks: LandmarksKnob = 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Model:
-    """f(x) = Σ a_j z_j k(x_j, x) + offset, and the quadratic machine beside it."""
+    """f(x) = Σ a_j z_j k(x_j, x) + offset, and the support vector machine beside it."""
 
     alpha: Array  # (n,) the weights a; most are 0
     offset: float
-    quadratic: Array  # (n,) the multipliers of the usual machine
-    bias: float  # of the usual machine
+    quadratic: Array  # (n,) the multipliers of the support vector machine
+    bias: float  # of the support vector machine
     signs: Array  # (n,)
-    X: Array  # (n, d) in the inner units
+    X: Array  # (n, d) the features, perhaps scaled
     kernel: Kernel
-    middle: Array  # (d,)
-    reach: float
+    middle: Array  # (d,) subtracted from the features
+    reach: float  # by which they are divided
 
-    def values(self, X: Array, usual: bool = False) -> Array:
-        """F of the sparse machine, or of the usual one; only points with weight are looked at."""
-        weights, offset = (self.quadratic, self.bias) if usual else (self.alpha, self.offset)
+    def values(self, X: Array, svm: bool = False) -> Array:
+        """F of the sparse SVM, or of the support vector machine; only points with weight are looked at."""
+        weights, offset = (self.quadratic, self.bias) if svm else (self.alpha, self.offset)
         support = np.flatnonzero(weights)
         inner = (X - self.middle) / self.reach
         return np.asarray(self.kernel(inner, self.X[support]) @ (weights * self.signs)[support] + offset)
@@ -111,21 +117,19 @@ Shot = Snapshot[Given, Model, Shown]
 
 
 def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run[Shot]:
-    """Solve the quadratic machine, then the sparse one column by column, then both for other C."""
-    signs = data.two_sides("The sparse machine")
+    """Solve the support vector machine, then the sparse one column by column, then both for other C."""
+    signs = data.two_sides("The sparse SVM")
     refuse_extremes(data.X)
-    middle = data.X.mean(axis=0)
-    reach = float(np.sqrt(np.square(data.X - middle).sum(axis=1).mean())) or 1.0
-    if not 1.0 / _LARGEST < reach < _LARGEST:
-        raise DataError(f"The points spread over {reach:.3g}; multiply the features by a constant first.")
+    middle, reach = _scale(data, params)
     X, kernel = (data.X - middle) / reach, _kernel(params, reach)
-    part, none = shown_points(signs, MOST), np.empty(0, dtype=np.intp)
+    refuse_overflow(kernel, X)
+    part, none = shown_points(signs, landmark_count(data.n, params.landmarks)), np.empty(0, dtype=np.intp)
     given = Given(data, params.C, len(part))
     model = Model(np.zeros(data.n), 0.0, np.zeros(data.n), 0.0, signs, X, kernel, middle, reach)
     objective = params.C * len(part)
     yield _shot(given, "start", model, objective, Shown(none))
-    usual, bias = _spread(quadratic(X[part], signs[part], kernel, params.C), part, data.n)
-    model = replace(model, quadratic=usual, bias=bias)
+    multipliers, bias = _spread(quadratic(X[part], signs[part], kernel, params.C), part, data.n)
+    model = replace(model, quadratic=multipliers, bias=bias)
     yield _shot(given, "quadratic", model, objective, Shown(none))
     signed = signs[part, None] * signs[part] * kernel(X[part], X[part])
     columns = none
@@ -148,11 +152,22 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
 def _shot(given: Given, phase: str, model: Model, objective: float, shown: Shown) -> Shot:
     numbers = {
         "weights": float(np.count_nonzero(model.alpha)),
-        "support": float(np.count_nonzero(model.quadratic)),
+        "support": np.nan if phase == "start" else float(np.count_nonzero(model.quadratic)),
         "objective": objective,
         "wrong": float(np.count_nonzero(predict(model, given.data.X) != (model.signs > 0.0))),
     }
     return Snapshot(given, phase, model, numbers, shown)
+
+
+def _scale(data: Points, params: Params) -> tuple[Array, float]:
+    """What is subtracted from the features, (d,), and by what they are divided."""
+    if params.scaling == "as they are":
+        return np.zeros(data.d), 1.0
+    middle = data.X.mean(axis=0)
+    reach = float(np.sqrt(np.square(data.X - middle).sum(axis=1).mean())) or 1.0
+    if not 1.0 / _LARGEST < reach < _LARGEST:
+        raise DataError(f"The points spread over {reach:.3g}; multiply the features by a constant first.")
+    return middle, reach
 
 
 def _spread(found: tuple[Array, float], part: Array, n: int) -> tuple[Array, float]:
@@ -173,7 +188,7 @@ def _kernel(params: Params, reach: float) -> Kernel:
 
 
 def field(model: Model, X: Array) -> Array:
-    """The decision value of the sparse machine."""
+    """The decision value of the sparse SVM."""
     return model.values(X)
 
 
@@ -183,24 +198,24 @@ def predict(model: Model, X: Array) -> Array:
 
 
 def explain(model: Model, data: Points, item: Item) -> Explanation:
-    """What both machines say, and what a point weighs in them."""
-    value, usual = (float(model.values(item.x[None], side)[0]) for side in (False, True))
+    """The decision values of both, and the weight of a point in them."""
+    value, svm = (float(model.values(item.x[None], other)[0]) for other in (False, True))
     answer: Explanation = {
         "class": data.classes[int(value >= 0.0)],
-        "sparse machine": value,
-        "usual machine": usual,
+        "sparse SVM": value,
+        "support vector machine": svm,
     }
     if item.number >= 0:
         answer["weight a"] = float(model.alpha[item.number])
-        answer["multiplier α of the usual machine"] = float(model.quadratic[item.number])
+        answer["multiplier α of the support vector machine"] = float(model.quadratic[item.number])
     return answer
 
 
 ALGORITHM = Algorithm(
     key="lp_svm",
-    title="Sparse machine (linear programme)",
+    title="Sparse SVM (linear programme)",
     family="classification",
-    summary="A support vector machine that pays the sum of its weights needs far fewer points than the usual one.",
+    summary="A support vector machine that penalises the sum of its weights gives weight to far fewer points.",
     params=Params,
     run=run,
     views=views,
@@ -215,35 +230,36 @@ ALGORITHM = Algorithm(
         "LP-SVM",
         "linear programming machine",
         "1-norm SVM",
-        "sparse SVM",
+        "sparse machine",
         "column generation",
         "sparse classifier",
     ),
     example="moons(n=160,noise=0.2,seed=1)",
     panels=(
         Panel("plane", "Both boundaries", "data"),
-        Panel("weights", "Weights of the sparse machine", x="point", y="a"),
+        Panel("weights", "Weights of the sparse SVM", x="point", y="a"),
         Panel("path", "Points needed over C", x="C", y="points with weight", log_x=True),
     ),
     metrics=(
         Metric("weights", "weights that are not 0", group="points"),
-        Metric("support", "support vectors of the usual machine", group="points", better="neither"),
+        Metric("support", "support vectors of the SVM", group="points", better="neither"),
         Metric("objective", "Σ a + C Σ ξ"),
         Metric("wrong", "points on the wrong side"),
     ),
     pseudocode=(
         Line("all a ← 0", "start"),
-        Line("the usual machine, for comparison: {support} support vectors", "quadratic"),
+        Line("a support vector machine, for comparison: {support} support vectors", "quadratic"),
         Line("repeat: solve the linear programme with the columns that are in", "column"),
-        Line("    prices p of the constraints: take in points with Σ p_i z_i k_ij z_j > 1"),
-        Line("until none is worth it:  {weights} weights are not 0"),
-        Line("both machines again for other values of C", "path", "done"),
+        Line("    dual prices p of the constraints: take in points with Σ p_i z_i k_ij z_j > 1"),
+        Line("until there is none:  {weights} weights are not 0"),
+        Line("both again for other values of C", "path", "done"),
     ),
-    reference="Machine Learning (Buhmann), slide 221; Bradley, Mangasarian 1998",
+    reference="Machine Learning (Buhmann), slide 221; Bradley, Mangasarian 1998; "
+    "Schölkopf, Smola, Learning with Kernels, 7.7",
     formulas=(
         r"\min_{a,\, \xi,\, w_0}\ \sum_j a_j + C \sum_i \xi_i \quad \text{s.t.}\quad z_i \left( \sum_j a_j z_j\, "
         r"k(x_i, x_j) + w_0 \right) \ge 1 - \xi_i, \quad a, \xi \ge 0",
-        r"\text{a column is worth it:}\quad \sum_i p_i\, z_i\, k(x_i, x_j)\, z_j > 1",
+        r"\text{a column is taken in if}\quad \sum_i p_i\, z_i\, k(x_i, x_j)\, z_j > 1",
     ),
     tries=words.TRIES,
     related=words.RELATED,

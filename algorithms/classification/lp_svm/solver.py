@@ -2,9 +2,10 @@
 
     minimise Σ a_j + C Σ ξ_i   subject to   z_i (Σ_j a_j z_j k(x_i, x_j) + w0) >= 1 - ξ_i,   a, ξ >= 0
 
-Few a_j are not 0, so the programme begins with none and takes a point in when it is worth it: the prices p_i of the
-constraints say what an own bump of point j would save, Σ_i p_i z_i k_ij z_j, and it costs 1. When none saves more than
-it costs the programme with all columns is solved, too.
+Few a_j are not 0, so the programme begins with none and takes a point in when it pays (column generation): with the
+dual prices p_i of the constraints a weight for point j saves Σ_i p_i z_i k_ij z_j, and costs 1. When none saves more
+than it costs the programme with all columns is solved, too. Points that would save much less leave again, which keeps
+every programme small: 4,000 points (moons, C = 1) take 28 of them, the longest of which takes a second.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ from algorithms.maths.smo_rules import solve
 AT_ONCE = 6
 """So many points are taken in together at most."""
 _WORTH = 1e-7
+_LEAVES = 0.9
+"""A point without weight that would save less than this part of what it costs is taken out again."""
 _PAIRS = 20_000
 
 
@@ -50,19 +53,21 @@ def programme(signed: Array, signs: Array, C: float, columns: Array) -> Answer:
 
     checkpoint()
     n, k = len(signs), len(columns)
-    dense = np.column_stack([signed[:, columns], signs])
+    unit = float(np.abs(signed[:, columns]).max(initial=0.0)) or 1.0  # in units of 1 / unit weights have a usual size
+    dense = np.column_stack([signed[:, columns] / unit, signs])
     table = hstack([csr_array(-dense), -identity(n, format="csr")], format="csr")
-    cost = np.concatenate([np.ones(k), [0.0], np.full(n, C)])
+    cost = np.concatenate([np.ones(k), [0.0], np.full(n, C * unit)])
     bounds = [(0.0, None)] * k + [(None, None)] + [(0.0, None)] * n
     found = linprog(cost, A_ub=table, b_ub=np.full(n, -1.0), bounds=bounds, method="highs")
     if found.x is None:
         raise DataError(
-            "The linear programme could not be solved for these numbers; lower C, or choose another kernel."
+            "The linear programme could not be solved for these numbers; lower C, scale the features, or choose "
+            "another kernel."
         )
     weights = np.zeros(n)
-    weights[columns] = np.where(found.x[:k] > 1e-9, found.x[:k], 0.0)
-    prices = -np.asarray(found.ineqlin.marginals)
-    return Answer(weights, float(found.x[k]), float(cost @ found.x), np.asarray(prices @ signed))
+    weights[columns] = np.where(found.x[:k] > 1e-9, found.x[:k], 0.0) / unit
+    prices = -np.asarray(found.ineqlin.marginals) / unit
+    return Answer(weights, float(found.x[k]), float(cost @ found.x) / unit, prices @ signed)
 
 
 class Round(NamedTuple):
@@ -75,17 +80,20 @@ class Round(NamedTuple):
 
 def rounds(signed: Array, signs: Array, C: float, columns: Array) -> Iterator[Round]:
     """Solve, and take in what is worth it, until nothing is."""
+    before = np.inf
     while True:
         answer = programme(signed, signs, C, columns)
         fresh = answer.wanted(columns)
         yield Round(answer, columns, fresh)
         if not len(fresh):
             return
-        columns = np.concatenate([columns, fresh])
+        if answer.objective < before:  # otherwise what leaves could come back for ever
+            columns = columns[(answer.weights[columns] > 0.0) | (answer.saved[columns] > _LEAVES)]
+        columns, before = np.concatenate([columns, fresh]), answer.objective
 
 
 def quadratic(X: Array, signs: Array, kernel: Kernel, C: float) -> tuple[Array, float]:
-    """The multipliers (n,) and the bias of the usual machine, by pairs."""
+    """The multipliers (n,) and the bias of the support vector machine, by pairs."""
     problem = Problem(X, np.arange(len(signs)), signs, kernel, C, "linear")
     standing = solve(problem, 1e-4, _PAIRS)
     return problem.alpha.copy(), standing.bias

@@ -1,4 +1,4 @@
-"""The pictures of the sparse machine: both boundaries, the weights, and how many points are needed over C."""
+"""The pictures of the sparse SVM: both boundaries, the weights, and how many points are needed over C."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ def views(shot: Shot) -> Views:
         x = np.linspace(1.5 * left - 0.5 * right, 1.5 * right - 0.5 * left, GRID)
         y = np.linspace(1.5 * bottom - 0.5 * top, 1.5 * top - 0.5 * bottom, GRID)
         grid = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
-        pieces = zero_pieces(model.values(grid, usual=True).reshape(GRID, GRID), x, y)
+        pieces = zero_pieces(model.values(grid, svm=True).reshape(GRID, GRID), x, y)
         if len(pieces):
-            plane.append(Segments(pieces[:, 0], pieces[:, 1], "residual", name="boundary of the usual machine"))
-    plane.append(Highlight(np.flatnonzero(model.quadratic), "bound", "usual machine"))
-    plane.append(Highlight(np.flatnonzero(model.alpha), "free", "sparse machine"))
+            plane.append(Segments(pieces[:, 0], pieces[:, 1], "residual", name="boundary of the SVM"))
+    plane.append(Highlight(np.flatnonzero(model.quadratic), "bound", "support vector of the SVM"))
+    plane.append(Highlight(np.flatnonzero(model.alpha), "free", "weight in the sparse SVM"))
     if len(fresh) > 0:
-        plane.append(Highlight(fresh, "chosen", "worth taking in"))
+        plane.append(Highlight(fresh, "chosen", "taken in next"))
     heavy = np.flatnonzero(model.alpha)
     if len(heavy) > MOST_BARS:
         heavy = np.sort(heavy[np.argsort(-model.alpha[heavy], kind="stable")[:MOST_BARS]])
@@ -46,7 +46,7 @@ def _path(compared: tuple[tuple[float, int, int], ...], C: float) -> tuple[Mark,
         return ()
     at, few, many = np.array(compared).T
     return (
-        Curve(at, few, "sparse machine", dots=True),
-        Curve(at, many, "usual machine", dots=True),
+        Curve(at, few, "sparse SVM", dots=True),
+        Curve(at, many, "support vector machine", dots=True),
         ReferenceLine(C, "C", handle="C"),
     )
