@@ -22,7 +22,7 @@ information" (2005).
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
 import numpy as np
@@ -36,23 +36,25 @@ from algorithms.classification.kernel_svm.solver import (
     negative_eigenvalue,
     votes_of,
 )
-from algorithms.classification.kernel_svm.views import Turn, final_views
+from algorithms.classification.kernel_svm.state import ALL, NO_DOUBTS, Doubts, End, Given, Model, Shot, Shown
+from algorithms.classification.kernel_svm.views import views
 from algorithms.contract import (
     Algorithm,
-    DrawnRun,
-    DrawnSnapshot,
     Ended,
     Explanation,
-    LazyViews,
+    FrozenDict,
     Line,
     Metric,
     Panel,
+    Question,
+    Run,
+    Snapshot,
     Stop,
 )
 from algorithms.data import Array, Item, Points
-from algorithms.maths.kernels import Kernel, KernelName
-from algorithms.maths.smo import Standing
-from algorithms.maths.smo_rules import Simplified, climb_face, stretch, trail_of
+from algorithms.maths.kernels import KernelName
+from algorithms.maths.smo import Pair, Problem, Standing
+from algorithms.maths.smo_rules import Simplified, Step, climb_face, inside_of, stretch, trail_of
 from algorithms.maths.suggestions import kernel_width
 from algorithms.params import Advanced, Between, Doc, Log, Suggest, When, Zero
 
@@ -134,100 +136,23 @@ class Params:
     )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Model:
-    """All machines, with the points they refer to (shared by all frames, never copied)."""
-
-    X: Array  # (n, d)
-    y: Array  # (n,) class numbers
-    machines: tuple[Machine, ...]
-    kernel: Kernel
-    C: float
-    slack: Literal["linear", "squared"]
-    multiclass: Literal["one-versus-rest", "one-versus-one"]
-    classes: int
-
-    @property
-    def limit(self) -> float:
-        """The lid of the box, which squared slack does not have."""
-        return np.inf if self.slack == "squared" else self.C
-
-    @property
-    def alpha(self) -> Array:
-        """The multiplier of every point, (n,); with several machines the largest one."""
-        largest = np.zeros(len(self.X))
-        for machine in self.machines:
-            largest[machine.members] = np.maximum(largest[machine.members], machine.alpha)
-        return largest
-
-    @property
-    def bias(self) -> float:
-        """The offset of the (first) machine."""
-        return self.machines[0].bias
-
-    @property
-    def support(self) -> Array:
-        """The numbers of the support vectors, (s,)."""
-        return np.flatnonzero(self.alpha)
-
-    @property
-    def weights(self) -> Array:
-        """Σ α_i y_i x_i of every machine, (machines, d): the normal of the plane, where the kernel is linear."""
-        return np.array([(m.alpha * m.signs) @ self.X[m.members] for m in self.machines])
-
-    def with_machine(self, slot: int, machine: Machine) -> Model:
-        """The same with another machine in one place."""
-        machines = (*self.machines[:slot], machine, *self.machines[slot + 1 :])
-        return Model(self.X, self.y, machines, self.kernel, self.C, self.slack, self.multiclass, self.classes)
-
-    def decisions(self, X: Array) -> Array:
-        """The value of every machine at the rows of ``X``, (m, machines); only support vectors are looked at."""
-        coefficients = np.zeros((len(self.X), len(self.machines)))
-        for column, machine in enumerate(self.machines):
-            coefficients[machine.members, column] = machine.alpha * machine.signs
-        support = np.flatnonzero(coefficients.any(axis=1))
-        values: Array = self.kernel(X, self.X[support]) @ coefficients[support]
-        values += np.array([machine.bias for machine in self.machines])
-        return values
-
-    def values_of(self, machine: Machine, X: Array) -> Array:
-        """The machine's f at the rows of ``X``, (m,)."""
-        places, pulls = self._pulling(machine)
-        return np.asarray(self.kernel(X, places) @ pulls + machine.bias)
-
-    def slope_of(self, machine: Machine, X: Array) -> Array:
-        """The gradient of the machine's f at the rows of ``X``, (m, d)."""
-        places, pulls = self._pulling(machine)
-        return self.kernel.gradient(places, X, np.broadcast_to(pulls[:, None], (len(pulls), len(X))))
-
-    def _pulling(self, machine: Machine) -> tuple[Array, Array]:
-        """The support vectors of a machine, (s, d), and their α y, (s,)."""
-        support = machine.alpha.nonzero()[0]
-        return self.X[machine.members.take(support)], machine.alpha.take(support) * machine.signs.take(support)
-
-
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run[Shot]:
     """Solve the two-class problems one after the other, each with a frame for its first pairs and for some of many."""
     task = Task.of(data, params, start)
-    model, standings = _model(data, task.machines, params), task.standings
-    warning = words.indefinite(negative_eigenvalue(task.kernel, data.X))
-    turn = Turn.of(task, model, data.classes, 0, standings)
-    support = int(np.count_nonzero(turn.model_now(standings[0]).alpha))
-    place = turn.place if len(task.problems) > 1 else ""
-    shown = turn.frame_now(standings[0], "initial", words.opening(support, standings[0], place), warning)
-    yield shown
-    stops = []
+    given = Given(data.classes, params, negative_eigenvalue(task.kernel, data.X), len(task.problems))
+    standings, doubts, stops = task.standings, NO_DOUBTS, list[Stop]()
+    shot = Turn.of(given, task, _model(data, task.machines, params), 0, standings).now("initial", standings[0], doubts)
+    yield shot
     for number in range(len(task.problems)):
+        turn = Turn.of(given, task, shot.model, number, standings)
         if number:
-            turn = Turn.of(task, shown.model, data.classes, number, standings)
-            caption = f"Next, {turn.place}: its own α, its own bias."
-            shown = turn.frame_now(standings[number], "problem", caption, warning)
-            yield shown
-        stop, standing, shown, warning = yield from _solve(turn, params, rng, shown)
+            shot = turn.now("problem", standings[number], doubts)
+            yield shot
+        stop, standing, shot, doubts = yield from _solve(turn, params, rng, shot, doubts)
         stops.append(stop)
         standings = (*standings[:number], standing, *standings[number + 1 :])
     stop = max(stops, key=_SEVERITY.index)
-    yield _done(turn, standings, stop, warning)
+    yield _done(turn, standings, stop, doubts)
     return Ended(stop, "stopped without a certificate") if stop is Stop.LIMIT else stop
 
 
@@ -235,10 +160,10 @@ _SEVERITY = (Stop.CONVERGED, Stop.LIMIT, Stop.DIVERGED)
 
 
 def _solve(
-    turn: Turn, params: Params, rng: np.random.Generator, shown: DrawnSnapshot
-) -> Generator[DrawnSnapshot, None, tuple[Stop, Standing, DrawnSnapshot, str]]:
-    """Pairs of one problem until the certificate holds; gives where it stands, the last frame and the warning."""
-    problem, warning, rule = turn.problem, shown.warning, None
+    turn: Turn, params: Params, rng: np.random.Generator, shot: Shot, doubts: Doubts
+) -> Generator[Shot, None, tuple[Stop, Standing, Shot, Doubts]]:
+    """Pairs of one problem until the certificate holds; gives where it stands, the last frame and the doubts."""
+    problem, rule = turn.problem, None
     if params.selection == _SIMPLE:
         rule = Simplified(problem, params.tol, params.passes, rng)
     else:
@@ -251,64 +176,102 @@ def _solve(
             problem.refresh()
             standing = problem.standing()
             if standing.certified(params.tol):
-                return Stop.CONVERGED, standing, shown, warning
+                return Stop.CONVERGED, standing, shot, doubts
         if step > params.max_steps:
-            return Stop.LIMIT, standing, shown, _joined(warning, words.limit(params.max_steps, standing))
-        pair = None
+            return Stop.LIMIT, standing, shot, doubts.ended("limit", standing)
+        pair, free = None, 0
         if rule is None and step % patience:
             most = min(patience - step % patience, params.max_steps + 1 - step)
             steps = stretch(problem, trail, step, most, params.tol, ceiling)
-            if problem.negative_curvature and not warning:
-                warning = words.LOCAL
+            doubts = doubts.noted(problem, turn.given)
             for made in steps:
                 standing, step = made.standing, made.number + 1
-                caption = turn.of_pair(made.number, made.pair, standing, made.every)
-                shown = turn.frame(made, "pair", caption, warning)
-                yield shown
+                shot = turn.shot("pair", made, doubts)
+                yield shot
             if steps:
                 continue
         if rule is None and step % patience == 0 and (free := climb_face(problem)):
-            standing = problem.standing()
-            phase, caption = "face", words.face(step, free, standing)
+            phase, standing = "face", problem.standing()
         elif (pair := rule.next_pair() if rule else problem.best_pair(*problem.extremes()[:2])) is None:
             rule, problem.bias = None, None
-            standing = problem.standing()
-            phase, caption = "idle", words.idle(params.passes, standing)
+            phase, standing = "idle", problem.standing()
         else:
             if not max(abs(pair.moved), *pair.new) <= ceiling:
-                return Stop.DIVERGED, standing, shown, _joined(warning, words.UNBOUNDED)
+                return Stop.DIVERGED, standing, shot, doubts.ended("unbounded", standing)
             if pair.new == pair.old:
-                return Stop.LIMIT, standing, shown, _joined(warning, words.rounding(standing))
+                return Stop.LIMIT, standing, shot, doubts.ended("rounding", standing)
             problem.apply(pair)
             if rule:
                 rule.applied(pair)
-            standing = problem.standing()
-            phase, caption = "pair", turn.of_pair(step, pair, standing)
-        if problem.negative_curvature and not warning:
-            warning = words.LOCAL
-        shown = turn.frame_now(standing, phase, caption, warning, pair)
-        yield shown
+            phase, standing = "pair", problem.standing()
+        doubts = doubts.noted(problem, turn.given)
+        shot = turn.now(phase, standing, doubts, pair, step, free)
+        yield shot
         step += 1
 
 
-def _joined(warning: str, sentence: str) -> str:
-    return f"{warning} {sentence}".strip()
-
-
-def _done(turn: Turn, standings: Standings, stop: Stop, warning: str) -> DrawnSnapshot:
+def _done(turn: Turn, standings: Standings, stop: Stop, doubts: Doubts) -> Shot:
     """The last frame: the certificate of all problems, with the support vectors of all machines."""
-    problems, standing = turn.task.problems, standings[-1]
-    model = turn.model_now(standing)
-    support = int(np.count_nonzero(model.alpha))
+    problems = turn.task.problems
     held = sum(int(np.count_nonzero(problem.alpha >= problem.limit)) for problem in problems)
-    caption = words.conclusion(stop, standings, support, held)
-    if stop is Stop.CONVERGED and model.slack == "linear":
-        wrong = sum(int(np.count_nonzero(standing.margins > 1.0)) for standing in standings)
-        warning = _joined(warning, words.slack_limit(model.C, wrong, held))
-    if len(problems) == 1:
-        return turn.frame_now(standing, "done", caption, warning)
-    metrics = turn.metrics(standing, max(s.violation for s in standings), support)
-    return DrawnSnapshot(model, LazyViews(final_views, model), metrics, "done", caption, warning)
+    wrong = sum(int(np.count_nonzero(standing.margins > 1.0)) for standing in standings)
+    violation = max(standing.violation for standing in standings)
+    shot = turn.now("done", standings[-1], doubts)
+    shown = replace(shot.shown, end=End(stop, violation, held, wrong))
+    if len(problems) > 1:
+        shown = replace(shown, slot=ALL, inside=shown.inside[:0])
+    return Snapshot(turn.given, "done", shot.model, {**shot.metrics, "violation": violation}, shown)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Turn:
+    """The turn of one of the two-class problems; the others wait or are done, and count as they stand."""
+
+    given: Given
+    task: Task
+    problem: Problem
+    number: int
+    slot: int  # which machine it makes
+    before: Model  # all machines when its turn began
+    other_dual: float
+    other_gap: float
+    other_support: Array  # (n,) bool, the support vectors of the other machines
+
+    @classmethod
+    def of(cls, given: Given, task: Task, model: Model, number: int, standings: Standings) -> Turn:
+        """The turn of a problem, beside the machines of a model and the standings of all problems."""
+        slot, machines, support = task.trained[number], model.machines, np.zeros(len(model.X), dtype=bool)
+        for k in task.trained[:number] + task.trained[number + 1 :]:
+            support[machines[k].members[machines[k].alpha > 0.0]] = True
+        others = standings[:number] + standings[number + 1 :]
+        dual, gap = sum(s.dual for s in others), sum(s.gap for s in others)
+        return cls(given, task, task.problems[number], number, slot, model, dual, gap, support)
+
+    def shot(self, phase: str, step: Step, doubts: Doubts, free: int = 0) -> Shot:
+        """The snapshot after a step; objectives are sums over all problems."""
+        standing, support = step.standing, step.support
+        if len(self.task.problems) > 1:
+            others = self.other_support.copy()
+            others[self.problem.members[step.alpha > 0.0]] = True
+            support = int(np.count_nonzero(others))
+        old = self.before.machines[self.slot]
+        machine = Machine(step.alpha, standing.bias, old.members, old.signs, old.positive, old.negative)
+        dual, gap = standing.dual + self.other_dual, standing.gap + self.other_gap
+        numbers = FrozenDict(
+            dual=dual, primal=dual + gap, gap=gap, violation=standing.violation, support_vectors=float(support)
+        )
+        shown = Shown(
+            self.slot, self.number, step.inside, step.number, step.every, step.pair, standing.gap, free, doubts
+        )
+        return Snapshot(self.given, phase, self.before.with_machine(self.slot, machine), numbers, shown)
+
+    def now(
+        self, phase: str, standing: Standing, doubts: Doubts, pair: Pair | None = None, step: int = 0, free: int = 0
+    ) -> Shot:
+        """The snapshot of the problem as it stands."""
+        problem = self.problem
+        made = Step(step, 1, pair, standing, problem.alpha.copy(), problem.support, inside_of(standing.margins))
+        return self.shot(phase, made, doubts, free)
 
 
 def fit_many(data: Points, jobs: Sequence[tuple[Array, Params]]) -> list[Model | None]:
@@ -359,6 +322,9 @@ ALGORITHM = Algorithm(
     summary="The boundary with the widest margin, straight or bent by a kernel, found two points at a time.",
     params=Params,
     run=run,
+    views=views,
+    captions=words.CAPTIONS,
+    warning=words.warning,
     predict=predict,
     field=field,
     scores="decision",
@@ -399,4 +365,8 @@ ALGORITHM = Algorithm(
     formulas=words.FORMULAS,
     tries=words.TRIES,
     related=words.RELATED,
+    questions=(
+        Question("Which multiplier moves next, as the first of the pair (a number from 0)?", "pair", "shown.first"),
+        Question("How large will the dual objective be after the next pair?", "pair", "metrics.dual"),
+    ),
 )

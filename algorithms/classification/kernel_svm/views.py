@@ -5,22 +5,20 @@ They are drawn when a frame is looked at, from its model and the margins that th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from algorithms.classification.kernel_svm import words
-from algorithms.classification.kernel_svm.solver import Machine, Task
-from algorithms.contract import DrawnSnapshot, FrozenDict, LazyCaption, LazyViews, Views
+from algorithms.classification.kernel_svm.state import ALL
+from algorithms.contract import Views
 from algorithms.data import Array
 from algorithms.marks import Bars, Curve, Highlight, Isolines, Mark, Regions, Segments
 from algorithms.maths.kernels import Linear
-from algorithms.maths.smo import Pair, Problem, Standing
-from algorithms.maths.smo_rules import Step, inside_of
+from algorithms.maths.smo import Pair
 
 if TYPE_CHECKING:
-    from algorithms.classification.kernel_svm import Model
+    from algorithms.classification.kernel_svm.solver import Machine
+    from algorithms.classification.kernel_svm.state import Model, Shot
 
 MOST_BARS = 60
 MOST_WHISKERS = 300
@@ -33,31 +31,24 @@ _SQUARE_X, _SQUARE_Y = np.array([[0.0, 1.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 1.0,
 _CLASSES = (Regions("classes"), Isolines(strong=(0.0,)))
 
 
-def views(model: Model, slot: int, depths: Array, pair: Pair | None) -> Views:
-    """Every panel while the machine in this slot is trained; ``depths`` say how far its points are inside."""
-    machine, limit = model.machines[slot], model.limit
-    support = machine.alpha.nonzero()[0]
-    members, alpha = machine.members.take(support), machine.alpha.take(support)
-    plane = (*_surface(model.classes == 2), *_whiskers(model, machine, depths), *_rings(members, alpha, limit))
-    if pair is not None:
-        plane += (Highlight(machine.members.take((pair.i, pair.j)), "chosen", "the pair"),)
-    return {
-        "plane": plane,
-        "alphas": (_bars(members, alpha, model.y, limit),),
-        "box": () if pair is None else _box(pair, machine.signs, limit),
-    }
-
-
-def final_views(model: Model) -> Views:
-    """Every panel at the end of several machines: the support vectors of all."""
-    largest = model.alpha
-    members = largest.nonzero()[0]
-    alpha = largest[members]
-    return {
-        "plane": (*_surface(model.classes == 2), *_rings(members, alpha, model.limit)),
-        "alphas": (_bars(members, alpha, model.y, model.limit),),
-        "box": (),
-    }
+def views(shot: Shot) -> Views:
+    """Every panel: of the machine that is trained, or the support vectors of all of them."""
+    model, shown, limit = shot.model, shot.shown, shot.model.limit
+    plane, box = _surface(model.classes == 2), tuple[Mark, ...]()
+    if shown.slot == ALL:
+        largest = model.alpha
+        members = largest.nonzero()[0]
+        alpha = largest[members]
+    else:
+        machine = model.machines[shown.slot]
+        support = machine.alpha.nonzero()[0]
+        members, alpha = machine.members.take(support), machine.alpha.take(support)
+        plane += _whiskers(model, machine, shown.inside)
+    plane += _rings(members, alpha, limit)
+    if shown.slot != ALL and shown.pair is not None:
+        plane += (Highlight(machine.members.take((shown.pair.i, shown.pair.j)), "chosen", "the pair"),)
+        box = _box(shown.pair, machine.signs, limit)
+    return {"plane": plane, "alphas": (_bars(members, alpha, model.y, limit),), "box": box}
 
 
 def _surface(two_classes: bool) -> tuple[Mark, ...]:
@@ -129,69 +120,3 @@ def _box(pair: Pair, signs: Array, limit: float) -> tuple[Curve, ...]:
         Curve(x[2:4], y[2:4], "before and after", dots=True),
         Curve(x[4:], y[4:], "optimum without the box", dots=True),
     )
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Turn:
-    """One of the two-class problems has its turn; the others wait or are done, and count as they stand."""
-
-    task: Task
-    problem: Problem
-    slot: int  # which machine it makes
-    place: str  # which problem it is, in words; empty where there are two classes only
-    before: Model  # all machines when its turn began
-    other_dual: float
-    other_gap: float
-    other_support: Array  # (n,) bool, the support vectors of the other machines
-
-    @classmethod
-    def of(
-        cls, task: Task, model: Model, classes: tuple[str, ...], number: int, standings: tuple[Standing, ...]
-    ) -> Turn:
-        """The turn of a problem, beside the machines of a model and the standings of all problems."""
-        slot, machines, support = task.trained[number], model.machines, np.zeros(len(model.X), dtype=bool)
-        for k in task.trained[:number] + task.trained[number + 1 :]:
-            support[machines[k].members[machines[k].alpha > 0.0]] = True
-        others = standings[:number] + standings[number + 1 :]
-        dual, gap = sum(s.dual for s in others), sum(s.gap for s in others)
-        place = words.where(machines[slot], classes, number, len(standings)) if len(classes) > 2 else ""
-        return cls(task, task.problems[number], slot, place, model, dual, gap, support)
-
-    def model(self, alpha: Array, bias: float) -> Model:
-        """All machines, with these multipliers for the one that is trained."""
-        old = self.before.machines[self.slot]
-        machine = Machine(alpha, bias, old.members, old.signs, old.positive, old.negative)
-        return self.before.with_machine(self.slot, machine)
-
-    def model_now(self, standing: Standing) -> Model:
-        """All machines, as the problem stands."""
-        return self.model(self.problem.alpha.copy(), standing.bias)
-
-    def frame(self, step: Step, phase: str, caption: str, warning: str) -> DrawnSnapshot:
-        """What there is to be seen after a step."""
-        standing, support = step.standing, step.support
-        if len(self.task.problems) > 1:
-            others = self.other_support.copy()
-            others[self.problem.members[step.alpha > 0.0]] = True
-            support = int(np.count_nonzero(others))
-        model = self.model(step.alpha, standing.bias)
-        drawn = LazyViews(views, model, self.slot, step.inside, step.pair)
-        return DrawnSnapshot(model, drawn, self.metrics(standing, standing.violation, support), phase, caption, warning)
-
-    def frame_now(
-        self, standing: Standing, phase: str, caption: str, warning: str, pair: Pair | None = None
-    ) -> DrawnSnapshot:
-        """The frame of the problem as it stands."""
-        problem = self.problem
-        step = Step(0, 1, pair, standing, problem.alpha.copy(), problem.support, inside_of(standing.margins))
-        return self.frame(step, phase, caption, warning)
-
-    def of_pair(self, step: int, pair: Pair | None, standing: Standing, every: int = 1) -> str:
-        """The caption of a pair; one in ``every`` has a frame."""
-        members = self.problem.members
-        return LazyCaption.of(words.pair, step, every, pair, members, standing.violation, standing.gap, self.place)
-
-    def metrics(self, standing: Standing, violation: float, support: int) -> FrozenDict:
-        """The numbers of a frame; objectives are sums over all problems."""
-        dual, gap = standing.dual + self.other_dual, standing.gap + self.other_gap
-        return FrozenDict(dual=dual, primal=dual + gap, gap=gap, violation=violation, support_vectors=float(support))

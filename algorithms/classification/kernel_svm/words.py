@@ -10,51 +10,72 @@ from algorithms.classification.kernel_svm.solver import REST, Machine
 from algorithms.contract import Case, Counterpart, Explanation, Stop, Try
 from algorithms.counterpart import SAME_LABELS
 from algorithms.data import Array, Item, Points
-from algorithms.maths.smo import Pair, Standing
 from algorithms.maths.words import counted
 
 if TYPE_CHECKING:
-    from algorithms.classification.kernel_svm import Model, Params
+    from algorithms.classification.kernel_svm import Params
+    from algorithms.classification.kernel_svm.state import End, Model, Shot
 
 _TERMS = 5
 HARD = 1000.0
 """A price of slack that is taken for a hard margin."""
-LOCAL = "The kernel is not positive semi-definite on these points: this may be only a local optimum."
-UNBOUNDED = "The kernel is not positive semi-definite here, so that with squared slack the dual is unbounded."
 
 
-def indefinite(eigenvalue: float) -> str:
-    """The warning about a kernel with this negative eigenvalue; none where it is 0."""
-    if eigenvalue == 0.0:
+def warning(shot: Shot) -> str:
+    """What deserves doubt: the kernel, the end of a problem, a price that decides in place of the margin."""
+    given, shown = shot.given, shot.shown
+    said = []
+    if given.eigenvalue:
+        said.append(
+            f"The kernel is not positive semi-definite on these points (smallest eigenvalue {given.eigenvalue:.3g}): "
+            "the dual is not concave, so the end may be only a local optimum."
+        )
+    elif shown.doubts.is_local:
+        said.append("The kernel is not positive semi-definite on these points: this may be only a local optimum.")
+    for why, violation, gap in shown.doubts.ends:
+        numbers = _certificate(violation, gap)
+        if why == "limit":
+            pairs = counted(given.params.max_steps, "pair")
+            said.append(f"The limit of {pairs} came before the certificate ({numbers}).")
+        elif why == "rounding":
+            said.append(f"Rounding stops the pairs before the certificate is reached ({numbers}).")
+        else:
+            said.append(
+                "The kernel is not positive semi-definite here, so that with squared slack the dual is unbounded."
+            )
+    if shown.end is not None and shown.end.stop is Stop.CONVERGED and shot.model.slack == "linear":
+        said.append(_slack_limit(shot.model.C, shown.end))
+    return " ".join(said).strip()
+
+
+def _slack_limit(C: float, end: End) -> str:
+    """That even a large price does not part the classes: it only makes the points at its limit count more."""
+    if C < HARD or not end.wrong:
         return ""
+    be = "is" if end.wrong == 1 else "are"
+    side = f"{end.wrong:,} {be} on the wrong side and {end.held:,} of the multipliers are held at it"
     return (
-        f"The kernel is not positive semi-definite on these points (smallest eigenvalue {eigenvalue:.3g}): "
-        "the dual is not concave, so the end may be only a local optimum."
+        f"C = {C:g} is as good as a hard margin, but {side}: these classes are not parted with this kernel, "
+        "and the limit C, not the margin, decides."
     )
-
-
-def limit(pairs: int, standing: Standing) -> str:
-    """The warning at the limit of the steps."""
-    return f"The limit of {counted(pairs, 'pair')} came before the certificate ({certificate(standing)})."
-
-
-def rounding(standing: Standing) -> str:
-    """The warning where the pairs do not move any more."""
-    return f"Rounding stops the pairs before the certificate is reached ({certificate(standing)})."
-
-
-def certificate(standing: Standing) -> str:
-    """The two numbers that certify the optimum."""
-    return _certificate(standing.violation, standing.gap)
 
 
 def _certificate(violation: float, gap: float) -> str:
     return f"KKT violation {violation:.2g}, gap {gap:.3g}"
 
 
-def where(machine: Machine, classes: tuple[str, ...], number: int, total: int) -> str:
-    """A problem among several."""
-    return f"problem {number + 1} of {total}, {machine_name(machine, classes)}"
+def _so_far(shot: Shot) -> str:
+    """The two numbers that certify the optimum of the problem that is trained."""
+    return _certificate(shot.metrics["violation"], shot.shown.gap)
+
+
+def _where(shot: Shot) -> str:
+    """The problem among several; empty where there are two classes only."""
+    given, shown = shot.given, shot.shown
+    if len(given.classes) <= 2:
+        return ""
+    name = machine_name(shot.model.machines[shown.slot], given.classes)
+    return f"problem {shown.number + 1} of {given.total}, {name}"
 
 
 def machine_name(machine: Machine, classes: tuple[str, ...]) -> str:
@@ -63,65 +84,71 @@ def machine_name(machine: Machine, classes: tuple[str, ...]) -> str:
     return f"{classes[machine.positive]} against {other}"
 
 
-def opening(support: int, standing: Standing, place: str) -> str:
-    """The caption of the first frame; ``place`` says which problem it is, where there are several."""
+def _initial(shot: Shot) -> str:
+    support = int(shot.metrics["support_vectors"])
     if support:
-        return f"It goes on from {counted(support, 'support vector')}: {certificate(standing)}."
+        return f"It goes on from {counted(support, 'support vector')}: {_so_far(shot)}."
+    place = _where(shot) if shot.given.total > 1 else ""
     several = f" This is {place}." if place else ""
     return f"All α are 0, so f is 0 everywhere and every point pays a slack of 1.{several}"
 
 
-def pair(step: int, every: int, moved: Pair, members: Array, violation: float, gap: float, place: str) -> str:
-    """The caption of a pair, of which one in ``every`` has a frame, and how far it has come."""
+def _problem(shot: Shot) -> str:
+    return f"Next, {_where(shot)}: its own α, its own bias."
+
+
+def _pair(shot: Shot) -> str:
+    """A pair, of which one in so many has a frame, and how far it has come."""
+    shown, moved = shot.shown, shot.shown.pair
+    assert moved is not None
+    members = shot.model.machines[shown.slot].members
     i, j = int(members[moved.i]) + 1, int(members[moved.j]) + 1
     clipped = " (clipped by the box)" if moved.moved != moved.wanted else ""
-    several = f" in {place}" if place else ""
-    left_out = f" (one in {every} is shown)" if every > 1 else ""
+    several = f" in {place}" if (place := _where(shot)) else ""
+    left_out = f" (one in {shown.every} is shown)" if shown.every > 1 else ""
     return (
-        f"Pair {step}{left_out}: α of point {i} goes {moved.old[0]:.3g} → {moved.new[0]:.3g}, of point {j} "
-        f"{moved.old[1]:.3g} → {moved.new[1]:.3g}{clipped}; {_certificate(violation, gap)}{several}."
+        f"Pair {shown.step}{left_out}: α of point {i} goes {moved.old[0]:.3g} → {moved.new[0]:.3g}, of point {j} "
+        f"{moved.old[1]:.3g} → {moved.new[1]:.3g}{clipped}; {_so_far(shot)}{several}."
     )
 
 
-def face(step: int, free: int, standing: Standing) -> str:
-    """The caption of a Newton step."""
-    moves = f"the pairs crawl, so all {free} multipliers with 0 < α < C move at once"
-    return f"Iteration {step}: {moves}; {certificate(standing)}."
+def _face(shot: Shot) -> str:
+    """A Newton step."""
+    moves = f"the pairs crawl, so all {shot.shown.free} multipliers with 0 < α < C move at once"
+    return f"Iteration {shot.shown.step}: {moves}; {_so_far(shot)}."
 
 
-def idle(passes: int, standing: Standing) -> str:
-    """The caption where the documents would stop."""
+def _idle(shot: Shot) -> str:
+    """Where a rule without a certificate would stop."""
     return (
-        f"{counted(passes, 'pass', 'passes')} without a change: the handbook's rule would stop here, but that is no "
-        f"certificate ({certificate(standing)}). The most violating pairs take over."
+        f"{counted(shot.given.params.passes, 'pass', 'passes')} without a change: the handbook's rule would stop here, "
+        f"but that is no certificate ({_so_far(shot)}). The most violating pairs take over."
     )
 
 
-def conclusion(stop: Stop, standings: tuple[Standing, ...], support: int, held: int) -> str:
-    """The caption of the last frame; ``held`` multipliers are at C."""
-    gap, primal = sum(s.gap for s in standings), sum(s.primal for s in standings)
+def _done(shot: Shot) -> str:
+    end, gap, primal = shot.shown.end, shot.metrics["gap"], shot.metrics["primal"]
+    assert end is not None
     relative = gap / primal if primal > 0.0 else 0.0
     words = {
         Stop.CONVERGED: "The optimum is certified",
         Stop.LIMIT: "The run ends without a certificate",
         Stop.DIVERGED: "The multipliers grow without end",
-    }[stop]
-    violation = max(standing.violation for standing in standings)
+    }[end.stop]
     return (
-        f"{words}: KKT violation {violation:.2g}, duality gap {gap:.3g} ({relative:.2%} of the primal value); "
-        f"{counted(support, 'support vector')}, {held:,} of the multipliers held at C."
+        f"{words}: KKT violation {end.violation:.2g}, duality gap {gap:.3g} ({relative:.2%} of the primal value); "
+        f"{counted(int(shot.metrics['support_vectors']), 'support vector')}, {end.held:,} of the multipliers held at C."
     )
 
 
-def slack_limit(C: float, wrong: int, held: int) -> str:
-    """That even a large price does not part the classes: it only makes the points at its limit count more."""
-    if C < HARD or not wrong:
-        return ""
-    side = f"{wrong:,} {'is' if wrong == 1 else 'are'} on the wrong side and {held:,} of the multipliers are held at it"
-    return (
-        f"C = {C:g} is as good as a hard margin, but {side}: these classes are not parted with this kernel, "
-        "and the limit C, not the margin, decides."
-    )
+CAPTIONS = {
+    "initial": _initial,
+    "problem": _problem,
+    "pair": _pair,
+    "face": _face,
+    "idle": _idle,
+    "done": _done,
+}
 
 
 def explanation(model: Model, data: Points, item: Item, values: Array, scores: Array, winner: int) -> Explanation:
