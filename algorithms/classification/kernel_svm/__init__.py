@@ -8,15 +8,15 @@ Of all boundaries the machine looks for the one with the widest margin; points i
 
 A large C is the hard margin. Each step improves two multipliers, the fewest that can keep Σ α y = 0. The primal value
 is never below the dual one, so their gap and the violation of the KKT conditions *certify* the optimum: the run is
-called converged only when both are below ``tol`` (the gap relative to the primal value). The documents' rule, P
-passes without a change, certifies nothing; when it fires too early the run says so and goes on with the most violating
-pairs. Where pairs crawl, because C is large, a Newton step for all free multipliers comes between them. The first 64
-pairs are all shown, and of more than that ever fewer.
+called converged only when both are below ``tol`` (the gap relative to the primal value). The simplified rule stops
+after several passes without a change, which certifies nothing; when it stops too early the run says so and goes on with
+the most violating pairs. Where pairs converge slowly, because C is large, a Newton step for all free multipliers comes
+between them. The first 64 pairs are all shown, and of more than that ever fewer.
 
-Reference: Handbook §4.4.3, Algorithms 13 and 14 (line 12 corrected); SUPPORT VECTOR MACHINE to KERNEL SVM,
-MULTIPLE CLASSES (Statistical Machine Learning; C is the slides' gamma for squared slack); §7.1-7.3 (Methods for Data
-Science); slides 205-227 (Machine Learning (Buhmann)); Fan, Chen, Lin, "Working set selection using second order
-information" (2005).
+Reference: Handbook §4.4.3, Algorithms 13 and 14 (line 12 corrected); Statistical Machine Learning (Orbanz), Support
+vector machine to Kernel SVM, Multiple classes (C is the slides' gamma for squared slack); Methods for Data Science
+§7.1-7.3; Machine Learning (Buhmann), slides 205-227; Platt, "Sequential minimal optimization" (1998); Fan, Chen, Lin,
+"Working set selection using second order information" (2005); Bishop, Pattern Recognition and Machine Learning, 7.1.
 """
 
 from __future__ import annotations
@@ -106,10 +106,13 @@ class Params:
     ] = "linear"
     selection: Annotated[
         Literal["most violating pair", "simplified (random second)"],
-        Doc("Best pair by a second-order estimate, or sweep over the points with a random partner as in the handbook."),
+        Doc("Best pair by a second-order estimate, or sweep over the points, each with a random partner."),
     ] = "most violating pair"
     passes: Annotated[
-        int, Between(1, 1000), When("selection", _SIMPLE), Doc("Sweeps without a change after which the rule gives up.")
+        int,
+        Between(1, 1000),
+        When("selection", _SIMPLE),
+        Doc("Sweeps without a change after which it stops."),
     ] = 10
     multiclass: Annotated[
         Literal["one-versus-rest", "one-versus-one"],
@@ -128,7 +131,7 @@ class Params:
         Zero("never"),
         Advanced,
         Doc(
-            "After so many pairs (pairs crawl when C is large) all free multipliers move at once; 0 is never: pure SMO."
+            "After so many pairs (which converge slowly when C is large) all free multipliers move at once; 0 is never."
         ),
     ] = 1000
     max_steps: Annotated[int, Between(1, 10_000_000), Log, Advanced, Doc("Most pairs of each two-class problem.")] = (
@@ -301,7 +304,7 @@ def field(model: Model, X: Array) -> Array:
 
 
 def predict(model: Model, X: Array) -> Array:
-    """The class number of every row; f = 0 counts as the second class, as in Methods for Data Science §7.1."""
+    """The class number of every row; f = 0 counts as the second class."""
     values = field(model, X)
     if model.classes == 2:
         return (values >= 0.0).astype(np.int64)
@@ -354,14 +357,15 @@ ALGORITHM = Algorithm(
         Line("        i ← the point that violates its KKT condition most (or: the next one that does)"),
         Line("        j ← the partner with the largest gain (or: a random one)"),
         Line("        move α_i and α_j along Σ α y = 0 to the best point of their box", "pair"),
-        Line("        (when this crawls: all α with 0 < α < C at once, a Newton step)", "face"),
+        Line("        (where this is slow: all α with 0 < α < C at once, a Newton step)", "face"),
         Line("        bias ← such that the margins of the free points are 1"),
         Line("    P sweeps without a change are no certificate: go on with the most violating pairs", "idle"),
         Line("until the KKT violation is at most tol, and the gap at most tol · primal", "done"),
     ),
     reference="Handbook §4.4.3 (Algorithms 13, 14); "
     "Statistical Machine Learning (Orbanz), Support vector machine to Kernel SVM, Multiple classes; "
-    "Methods for Data Science §7.1-7.3; Machine Learning (Buhmann), slides 205-227",
+    "Methods for Data Science §7.1-7.3; Machine Learning (Buhmann), slides 205-227; Platt 1998; "
+    "Bishop, Pattern Recognition and Machine Learning, 7.1",
     formulas=words.FORMULAS,
     tries=words.TRIES,
     related=words.RELATED,

@@ -10,7 +10,8 @@ from algorithms.classification.kernel_svm.solver import REST, Machine
 from algorithms.contract import Case, Counterpart, Explanation, Stop, Try
 from algorithms.counterpart import SAME_LABELS
 from algorithms.data import Array, Item, Points
-from algorithms.maths.words import counted
+from algorithms.maths.words import counted, percent
+from algorithms.played import Played
 
 if TYPE_CHECKING:
     from algorithms.classification.kernel_svm import Params
@@ -49,14 +50,14 @@ def warning(shot: Shot) -> str:
 
 
 def _slack_limit(C: float, end: End) -> str:
-    """That even a large price does not part the classes: it only makes the points at its limit count more."""
+    """That even a large C does not separate the classes: it only makes the points at its limit count more."""
     if C < HARD or not end.wrong:
         return ""
     be = "is" if end.wrong == 1 else "are"
     side = f"{end.wrong:,} {be} on the wrong side and {end.held:,} of the multipliers are held at it"
     return (
-        f"C = {C:g} is as good as a hard margin, but {side}: these classes are not parted with this kernel, "
-        "and the limit C, not the margin, decides."
+        f"C = {C:g} is as good as a hard margin, but {side}: these classes are not separable with this "
+        "kernel, and the limit C, not the margin, decides."
     )
 
 
@@ -90,7 +91,7 @@ def _initial(shot: Shot) -> str:
         return f"It goes on from {counted(support, 'support vector')}: {_so_far(shot)}."
     place = _where(shot) if shot.given.total > 1 else ""
     several = f" This is {place}." if place else ""
-    return f"All α are 0, so f is 0 everywhere and every point pays a slack of 1.{several}"
+    return f"All α are 0, so f is 0 everywhere and every point has the slack 1.{several}"
 
 
 def _problem(shot: Shot) -> str:
@@ -107,21 +108,29 @@ def _pair(shot: Shot) -> str:
     several = f" in {place}" if (place := _where(shot)) else ""
     left_out = f" (one in {shown.every} is shown)" if shown.every > 1 else ""
     return (
-        f"Pair {shown.step}{left_out}: α of point {i} goes {moved.old[0]:.3g} → {moved.new[0]:.3g}, of point {j} "
-        f"{moved.old[1]:.3g} → {moved.new[1]:.3g}{clipped}; {_so_far(shot)}{several}."
+        f"Pair {shown.step:,}{left_out}: α of point {i} goes {_change(moved.old[0], moved.new[0])}, of point {j} "
+        f"{_change(moved.old[1], moved.new[1])}{clipped}; {_so_far(shot)}{several}."
     )
+
+
+def _change(old: float, new: float) -> str:
+    """The two numbers with three digits, or with as many as it takes to tell them apart."""
+    texts = ((f"{old:.{digits}g}", f"{new:.{digits}g}") for digits in range(3, 18))
+    one, two = next((pair for pair in texts if pair[0] != pair[1]), (f"{old:.3g}", f"{new:.3g}"))
+    return f"{one} → {two}"
 
 
 def _face(shot: Shot) -> str:
     """A Newton step."""
-    moves = f"the pairs crawl, so all {shot.shown.free} multipliers with 0 < α < C move at once"
+    free = counted(shot.shown.free, "multiplier")
+    moves = f"pairs converge slowly, so a Newton step moves all {free} with 0 < α < C at once"
     return f"Iteration {shot.shown.step}: {moves}; {_so_far(shot)}."
 
 
 def _idle(shot: Shot) -> str:
     """Where a rule without a certificate would stop."""
     return (
-        f"{counted(shot.given.params.passes, 'pass', 'passes')} without a change: the handbook's rule would stop here, "
+        f"{counted(shot.given.params.passes, 'pass', 'passes')} without a change: the simplified rule would stop here, "
         f"but that is no certificate ({_so_far(shot)}). The most violating pairs take over."
     )
 
@@ -135,10 +144,10 @@ def _done(shot: Shot) -> str:
         Stop.LIMIT: "The run ends without a certificate",
         Stop.DIVERGED: "The multipliers grow without end",
     }[end.stop]
-    return (
-        f"{words}: KKT violation {end.violation:.2g}, duality gap {gap:.3g} ({relative:.2%} of the primal value); "
-        f"{counted(int(shot.metrics['support_vectors']), 'support vector')}, {end.held:,} of the multipliers held at C."
-    )
+    held = "" if shot.model.limit == np.inf else f", {counted(end.held, 'multiplier')} at the limit C"
+    support = counted(int(shot.metrics["support_vectors"]), "support vector")
+    size = f"duality gap {gap:.3g} ({percent(relative, '.2g')} of the primal value)"
+    return f"{words}: KKT violation {end.violation:.2g}, {size}; {support}{held}."
 
 
 CAPTIONS = {
@@ -234,27 +243,60 @@ FORMULAS = (
     r"\text{with}\quad 0 \le \alpha_i \le C, \quad \sum_i \alpha_i y_i = 0",
     r"f(x) = \sum_i \alpha_i y_i\, k(x_i, x) + b",
 )
+
+
+def _inside(played: Played) -> float:
+    """The fraction of the points that are inside the margin."""
+    values = np.abs(played.algorithm.field(played.model, played.data.X)) if played.algorithm.field else np.zeros(1)
+    return float((values < 1.0).mean())
+
+
+def _has_islands(played: Played) -> bool:
+    """Whether nearly all points are support vectors, and f is nearly 0 four widths away from all of them."""
+    X, sigma = played.data.X, played.params.sigma
+    x, y = (np.linspace(a, b, 100) for a, b in zip(X.min(axis=0), X.max(axis=0)))
+    at = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
+    away = np.sqrt(np.square(at[:, None] - X).sum(axis=2)).min(axis=1) > 4.0 * sigma
+    between = np.abs(played.model.decisions(at[away])).max()
+    return played.final("support_vectors") >= 0.99 * len(X) and bool(between < 0.05) and away.mean() > 0.2
+
+
 TRIES = (
     Try(
-        "A hard margin: with a straight boundary and a large C a few support vectors carry it alone.",
+        "A hard margin: with a straight boundary and a large C three support vectors carry it alone.",
         "separable(n=100,margin=1,seed=1)",
         {"kernel": "linear", "C": 1000.0},
+        shows=lambda played: played.final("support_vectors") == 3 and played.wrong() == 0,
     ),
     Try(
-        "A soft margin: with a small C the margin is wide and many points lie inside it.",
+        "A soft margin: with a small C the margin is wide, and more than four in ten points are inside it.",
         "separable(n=100,margin=1,seed=1)",
         {"kernel": "linear", "C": 0.01},
+        shows=lambda played: _inside(played) > 0.4 and played.but(C=1000.0).final("support_vectors") == 3,
     ),
-    Try("A narrow kernel draws an island around every point.", params={"sigma": 0.08, "C": 100.0}),
     Try(
-        "A polynomial of degree 2 is all that circles need.",
+        "A very narrow kernel draws an island around every point: nearly all are support vectors, and between them f "
+        "is nearly 0.",
+        params={"sigma": 0.03, "C": 100.0},
+        shows=_has_islands,
+    ),
+    Try(
+        "A polynomial of degree 2 is all that circles need: one of 200 points is wrong, with a straight line 84 are.",
         "circles(n=200,noise=0.1,seed=1)",
         {"kernel": "polynomial", "degree": 2},
+        shows=lambda played: (played.wrong(), played.but(kernel="linear").wrong()) == (1, 84),
     ),
 )
 RELATED = (
     Try(
-        "With a linear kernel and a large C the line is the bisector of the shortest segment between the two hulls.",
+        "The same line from geometry: the bisector of the shortest segment between the hulls of two classes has the "
+        "widest margin.",
+        "separable(n=60,margin=0.6,seed=7)",
         method="hull_margin",
+        shows=lambda played: _is_same_line(played.model.normal, played.by("kernel_svm", kernel="linear", C=1e5)),
     ),
 )
+
+
+def _is_same_line(normal: Array, svm: Played) -> bool:
+    return np.allclose(svm.model.weights[0], normal, rtol=1e-2)
