@@ -1,4 +1,6 @@
-"""The sparse machine: the linear programme by hand, against the whole programme, and beside the quadratic one."""
+"""The sparse SVM: the linear programme by hand, against the whole programme, and beside the quadratic one."""
+
+import itertools
 
 import numpy as np
 import pytest
@@ -6,6 +8,7 @@ from scipy.optimize import linprog
 from sklearn.svm import SVC
 
 from algorithms import DataError, Points, find, fit
+from algorithms._checks.examples import degenerate
 from algorithms.classification.lp_svm.solver import programme, rounds, shown_points
 from algorithms.marks import Bars, Curve, Highlight, ReferenceLine, Segments
 from algorithms.maths.contours import zero_pieces
@@ -63,6 +66,15 @@ def test_column_by_column_it_ends_at_the_optimum_of_the_whole_programme(seed, C)
     costs = [one.answer.objective for one in found]
     assert (np.diff(costs) <= 1e-9).all()
     assert found[-1].answer.saved.max() <= 1.0 + 1e-6  # no point is worth more than it costs: the certificate
+
+
+def test_points_that_left_do_not_come_back_for_ever():
+    """Points that hardly see each other have many optima, between which columns went in and out without end."""
+    data = degenerate(SPARSE)["ten features"]
+    signs, gram = data.two_sides(""), Gaussian(0.5)(data.X, data.X)
+    found = list(itertools.islice(rounds(np.outer(signs, signs) * gram, signs, 4.6415888336127775, NONE), 40))
+    assert not len(found[-1].fresh)
+    assert found[-1].answer.objective == pytest.approx(whole(gram, signs, 4.6415888336127775).fun)
 
 
 def test_the_weights_fulfil_the_constraints_with_the_sign_of_the_column():

@@ -237,7 +237,7 @@ ALGORITHM = Algorithm(
     example="moons(n=160,noise=0.2,seed=1)",
     panels=(
         Panel("plane", "Both boundaries", "data"),
-        Panel("weights", "Weights of the sparse SVM", x="point", y="a"),
+        Panel("weights", "Weights a", x="point", y="a"),
         Panel("path", "Points needed over C", x="C", y="points with weight", log_x=True),
     ),
     metrics=(

@@ -80,16 +80,16 @@ class Round(NamedTuple):
 
 def rounds(signed: Array, signs: Array, C: float, columns: Array) -> Iterator[Round]:
     """Solve, and take in what is worth it, until nothing is."""
-    before = np.inf
+    least = np.inf
     while True:
         answer = programme(signed, signs, C, columns)
         fresh = answer.wanted(columns)
         yield Round(answer, columns, fresh)
         if not len(fresh):
             return
-        if answer.objective < before:  # otherwise what leaves could come back for ever
+        if answer.objective < least * (1.0 - 1e-9):  # otherwise what leaves could come back for ever
             columns = columns[(answer.weights[columns] > 0.0) | (answer.saved[columns] > _LEAVES)]
-        columns, before = np.concatenate([columns, fresh]), answer.objective
+        columns, least = np.concatenate([columns, fresh]), min(least, answer.objective)
 
 
 def quadratic(X: Array, signs: Array, kernel: Kernel, C: float) -> tuple[Array, float]:
