@@ -108,16 +108,18 @@ def _pair(shot: Shot) -> str:
     several = f" in {place}" if (place := _where(shot)) else ""
     left_out = f" (one in {shown.every} is shown)" if shown.every > 1 else ""
     return (
-        f"Pair {shown.step:,}{left_out}: α of point {i} goes {_change(moved.old[0], moved.new[0])}, of point {j} "
+        f"Pair {shown.step:,}{left_out}: α of point {i} {_change(moved.old[0], moved.new[0])}, of point {j} "
         f"{_change(moved.old[1], moved.new[1])}{clipped}; {_so_far(shot)}{several}."
     )
 
 
 def _change(old: float, new: float) -> str:
-    """The two numbers with three digits, or with as many as it takes to tell them apart."""
-    texts = ((f"{old:.{digits}g}", f"{new:.{digits}g}") for digits in range(3, 18))
-    one, two = next((pair for pair in texts if pair[0] != pair[1]), (f"{old:.3g}", f"{new:.3g}"))
-    return f"{one} → {two}"
+    """The two numbers with three digits, or four where that tells them apart."""
+    for digits in (3, 4):
+        one, two = f"{old:.{digits}g}", f"{new:.{digits}g}"
+        if one != two:
+            return f"goes {one} → {two}"
+    return f"hardly moves from {old:.3g}"
 
 
 def _face(shot: Shot) -> str:
@@ -289,14 +291,9 @@ TRIES = (
 )
 RELATED = (
     Try(
-        "The same line from geometry: the bisector of the shortest segment between the hulls of two classes has the "
-        "widest margin.",
-        "separable(n=60,margin=0.6,seed=7)",
+        "The widest margin as geometry: the convex hulls of the moons overlap, so no straight line separates them, and "
+        "a kernel is needed.",
         method="hull_margin",
-        shows=lambda played: _is_same_line(played.model.normal, played.by("kernel_svm", kernel="linear", C=1e5)),
+        shows=lambda played: played.last.shown.overlap,
     ),
 )
-
-
-def _is_same_line(normal: Array, svm: Played) -> bool:
-    return np.allclose(svm.model.weights[0], normal, rtol=1e-2)
