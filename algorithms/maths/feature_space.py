@@ -17,6 +17,7 @@ import numpy as np
 from algorithms.data import Array
 from algorithms.interrupt import checkpoint
 from algorithms.maths.kernels import Kernel, refuse_overflow
+from algorithms.maths.landmarks import MOST_SPECTRAL, landmarks
 
 _FLAT = 1e-12
 """Axes whose eigenvalue is below this fraction of the largest one are rounding."""
@@ -40,19 +41,16 @@ class FeatureSpace:
     dropped: float  # the largest eigenvalue whose axis was left out
 
     @classmethod
-    def of(cls, kernel: Kernel, X: Array, most: int, axes: int | None = None) -> FeatureSpace:
-        """The span of all points, or of ``most`` of them at equal distances in the table; at most the longest axes."""
+    def of(cls, kernel: Kernel, X: Array, most: int) -> FeatureSpace:
+        """The span of all points, or of ``most`` of them at equal distances in the table."""
         refuse_overflow(kernel, X)
-        members = np.unique(np.linspace(0, len(X) - 1, min(len(X), most)).astype(np.intp))
+        members = landmarks(len(X), most)
         centres = X[members]
         checkpoint()
         values, vectors = np.linalg.eigh(kernel(centres, centres))
         checkpoint()
         values, vectors = values[::-1], vectors[:, ::-1]
-        radial = bool(np.ptp(kernel.diagonal(centres)) == 0.0)
-        flat = _NARROW if radial and len(members) < len(X) else _FLAT
-        true = values > flat * max(float(values[0]), 0.0)
-        true[len(true) if axes is None else axes :] = False
+        true = values > _flat(kernel, centres, len(X)) * max(float(values[0]), 0.0)
         dropped = float(np.abs(values[~true]).max(initial=0.0))
         values = values[true].copy()
         return cls(kernel, members, centres, vectors[:, true] / np.sqrt(values), values, dropped)
@@ -83,9 +81,106 @@ class FeatureSpace:
         """The weights (k, r) of coefficients of the centres (k, m)."""
         return np.asarray(alpha @ (self.basis * self.eigenvalues))
 
-    def same_as(self, other: FeatureSpace | None) -> bool:
+    @property
+    def rank(self) -> int:
+        """How many axes there are."""
+        return len(self.eigenvalues)
+
+    def same_as(self, other: FeatureSpace | PivotedSpace | None) -> bool:
         """Whether coefficients mean the same in the other one."""
         return other is not None and self.kernel == other.kernel and np.array_equal(self.centres, other.centres)
+
+
+def _flat(kernel: Kernel, centres: Array, n: int) -> float:
+    """Below this fraction of the largest one an axis is rounding."""
+    radial = bool(np.ptp(kernel.diagonal(centres)) == 0.0)
+    return _NARROW if radial and len(centres) < n else _FLAT
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PivotedSpace:
+    """The same span with other axes, for thousands of centres: from the pivoted Cholesky factor K = L Lᵀ.
+
+    Eigenvectors of 4,000 points take half a minute, the factor a second. Row i of L holds the coordinates of φ(x_i);
+    those of a new point solve a triangular system with the pivots, the few points that span all others.
+    """
+
+    kernel: Kernel
+    members: Array  # (m,) which points of the data are the centres
+    centres: Array  # (m, d)
+    factor: Array  # (m, r) the rows of L, the pivots first: a lower triangle
+    order: Array  # (m,) the centre of each row
+    dropped: float  # no eigenvalue that was left out is larger
+
+    @classmethod
+    def of(cls, kernel: Kernel, X: Array, most: int) -> PivotedSpace:
+        """The span of all points, or of ``most`` of them at equal distances in the table."""
+        from scipy.linalg.lapack import dpstrf
+
+        refuse_overflow(kernel, X)
+        members = landmarks(len(X), most)
+        centres = X[members]
+        checkpoint()
+        gram = np.empty((len(centres), len(centres)), order="F")
+        for start in range(0, len(centres), 256):
+            checkpoint()
+            gram[:, start : start + 256] = kernel(centres, centres[start : start + 256])
+        least = _flat(kernel, centres, len(X)) * float(np.diag(gram).max())
+        found, order, rank, _ = dpstrf(gram, tol=least, lower=1, overwrite_a=1)
+        checkpoint()
+        return cls(kernel, members, centres, np.tril(found)[:, :rank], order - 1, (len(centres) - rank) * least)
+
+    @property
+    def rank(self) -> int:
+        """How many axes there are."""
+        return self.factor.shape[1]
+
+    def features(self, X: Array) -> Array:
+        """The coordinates of φ at the rows of ``X``, (n, r)."""
+        if X.shape == self.centres.shape and np.array_equal(X, self.centres):
+            answer = np.empty_like(self.factor)
+            answer[self.order] = self.factor
+            return answer
+        from scipy.linalg import solve_triangular
+
+        answer = np.empty((len(X), self.rank))
+        pivots, corner = self.centres[self.order[: self.rank]], self.factor[: self.rank]
+        rows = max(_BLOCK // max(self.rank, 1), 1)
+        for start in range(0, len(X), rows):
+            checkpoint()
+            values = self.kernel(X[start : start + rows], pivots)
+            answer[start : start + rows] = solve_triangular(corner, values.T, lower=True).T
+        return answer
+
+    def values(self, X: Array, alpha: Array) -> Array:
+        """Σ_i α_i k(x_i, x) at the rows of ``X``, (n, k), for coefficients α (k, m)."""
+        return kernel_times(self.kernel, X, self.centres, alpha.T)
+
+    def alpha(self, weights: Array, wanted: Array | None = None) -> Array:
+        """The coefficients of the centres, (k, m), of weights (k, r): those ``wanted``, or 0, but for the pivots."""
+        from scipy.linalg import solve_triangular
+
+        answer = np.zeros((len(weights), len(self.members)))
+        if wanted is not None and self.dropped * float(np.linalg.norm(wanted)) < _NOTICED:
+            answer += wanted
+        left = weights - self.weights(answer)
+        corner, pivots = self.factor[: self.rank], self.order[: self.rank]
+        answer[:, pivots] += solve_triangular(corner, left.T, lower=True, trans="T").T
+        return answer
+
+    def weights(self, alpha: Array) -> Array:
+        """The weights (k, r) of coefficients of the centres (k, m)."""
+        return np.asarray(alpha[:, self.order] @ self.factor)
+
+    def same_as(self, other: FeatureSpace | PivotedSpace | None) -> bool:
+        """Whether coefficients mean the same in the other one."""
+        return other is not None and self.kernel == other.kernel and np.array_equal(self.centres, other.centres)
+
+
+def spanned(kernel: Kernel, X: Array, most: int) -> FeatureSpace | PivotedSpace:
+    """The span of at most so many of the points, with the axes that take least time."""
+    few = min(len(X), most) <= MOST_SPECTRAL
+    return FeatureSpace.of(kernel, X, most) if few else PivotedSpace.of(kernel, X, most)
 
 
 def kernel_times(kernel: Kernel, X: Array, centres: Array, factor: Array) -> Array:

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
+from scipy.special import expit
 from sklearn.datasets import load_iris, make_blobs
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC
@@ -238,10 +239,10 @@ def test_flat_directions_get_the_shortest_solution():
 def test_separable_classes_are_never_called_converged(classes):
     X, y = make_blobs(60, centers=classes, cluster_std=0.3, random_state=4, center_box=(-6, 6))
     frames, stop = play(X, y)
-    assert stop == Ended(Stop.LIMIT, "parted: |w| grows for ever")
+    assert stop == Ended(Stop.LIMIT, "separable: |w| grows for ever")
     norms = np.array([frame.metrics["norm"] for frame in frames])
     assert (np.diff(norms[:-1]) > 0).all()
-    assert "parted without error" in frames[-1].warning
+    assert "classes are separable" in frames[-1].warning
     assert "still growing" in frames[-1].caption
     assert frames[-1].metrics["accuracy"] == 1.0
     tamed, stop = play(X, y, lam=1.0)
@@ -253,8 +254,8 @@ def test_quasi_separated_classes_are_not_called_converged():
     """Points of both classes lie on the boundary itself, so no plane is without error, and still w grows."""
     X = np.array([[0.0], [0.0], [-1.0], [-2.0], [1.0], [2.0]])
     frames, stop = play(X, [0, 1, 0, 0, 1, 1])
-    assert stop == Ended(Stop.LIMIT, "partly parted: a part of w grows for ever")
-    assert "parted" in frames[-1].warning
+    assert stop == Ended(Stop.LIMIT, "partly separable: a part of w grows for ever")
+    assert "separable" in frames[-1].warning
     assert frames[-1].metrics["norm"] > 15.0
 
 
@@ -432,3 +433,37 @@ def test_a_thousand_features_of_three_classes_have_no_matrix(monkeypatch):
     monkeypatch.setattr(Likelihood, "hessian", None)
     X = np.random.default_rng(0).normal(size=(6, 400))
     assert play(X, np.arange(6) % 3, max_steps=3)[0][-1].metrics["accuracy"] == 1.0
+
+
+# --- a run of somebody else -------------------------------------------------------------------------------------------
+
+
+def own_descent(data, rate=0.05, steps=6):
+    """Gradient descent on the mean loss as a student writes it."""
+    w, b = np.zeros(data.d), 0.0
+    yield w, b
+    for _ in range(steps):
+        error = expit(data.X @ w + b) - data.y
+        w, b = w - rate * data.X.T @ error / data.n, b - rate * error.mean()
+        yield w, b
+
+
+def test_a_foreign_descent_is_shown_as_our_own():
+    data = Points.of(*overlapping(60), "classes")
+    params = ALGORITHM.make_params({"solver": DESCENT, "learning_rate": 0.05, "max_steps": 6})
+    theirs = list(ALGORITHM.shows(own_descent(data), data, params))
+    ours = list(ALGORITHM.start(data, params, 0))[:-1]
+    assert len(theirs) == len(ours) == 7
+    for one, two in zip(theirs, ours, strict=True):
+        assert one.caption == two.caption
+        assert one.metrics["J"] == pytest.approx(two.metrics["J"], rel=1e-12)
+    assert theirs[-1].views["curve"]
+    rising = list(ALGORITHM.shows(own_descent(data, rate=500.0), data, params))
+    assert any("J rose from" in frame.warning for frame in rising)
+
+
+def test_a_foreign_run_of_the_wrong_shape_is_a_sentence_with_the_step():
+    data = Points.of(*overlapping(60), "classes")
+    steps = iter([(np.zeros(2), 0.0), (np.zeros((2, 2)), 0.0)])
+    with pytest.raises(DataError, match=r"Step 1 has to give w \(2,\) and b \(\)"):
+        list(ALGORITHM.shows(steps, data, ALGORITHM.make_params({})))

@@ -411,5 +411,5 @@ def test_a_foreign_run_of_three_classes_and_one_that_skips_steps():
 @pytest.mark.parametrize("said", [(np.zeros(3), 0.0), np.zeros(2), (np.zeros((2, 2)), np.zeros(2))])
 def test_a_wrong_shape_of_a_foreign_run_is_a_sentence_with_the_step(said):
     steps = iter([(np.zeros(2), 0.0), said])
-    with pytest.raises(DataError, match=r"Step 1 has to give w \(2,\) and b, a number"):
+    with pytest.raises(DataError, match=r"Step 1 has to give w \(2,\) and b \(\)"):
         list(ALGORITHM.shows(steps, TINY, ALGORITHM.make_params({})))

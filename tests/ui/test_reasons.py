@@ -18,7 +18,7 @@ PARTED = "blobs(n=60,centres=2,noise=0.3,seed=4)"
 def test_the_reason_and_the_count_are_the_same_everywhere(make_window, qtbot, capsys, tmp_path):
     data = load_data(PARTED)
     found = fit("logistic_regression", data)
-    assert (found.stop, found.reason) == (Stop.LIMIT, "parted: |w| grows for ever")
+    assert (found.stop, found.reason) == (Stop.LIMIT, "separable: |w| grows for ever")
     assert found.steps == len(found.metrics["J"]) - 1 < 100
 
     window = make_window("logistic_regression", data)

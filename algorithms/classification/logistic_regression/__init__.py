@@ -12,24 +12,26 @@ either by gradient descent, w <- w - η grad J, or by Newton's method, which sol
 weights W = h (1 - h): iteratively reweighted least squares. For the softmax Newton's matrix is the full block matrix of
 all classes, in the symmetric form in which the coefficients of the classes sum to zero. C elsewhere is 1/λ.
 
-J is convex. Classes that a plane parts without error have no maximum of the likelihood at λ = 0: |w| grows for ever
-(along the direction of the widest margin), which the run says instead of calling it convergence.
+J is convex. Classes that a plane separates have no maximum of the likelihood at λ = 0: |w| grows for ever (along the
+direction of the widest margin), which the run says instead of calling it convergence.
 
-With a kernel the features are those of its feature space, w = Φᵀα is a sum over the points, f(x) = Σ α_i k(x_i, x) + b
-may bend as it likes, and |w|² is αᵀKα.
+With a kernel the features are those of its feature space, w = Φᵀα is a sum over the points, the boundary
+f(x) = Σ α_i k(x_i, x) + b = 0 may be curved, and |w|² is αᵀKα. Up to 4,000 points the sum goes over all of them.
 
-A rare class has little say in J. The knob ``balance`` lets points count more or less often, by weights or by sampling:
-J is then the mean over what counts.
+A rare class has little weight in J. The knob ``balance`` lets points count more or less often, by weights or by
+sampling: J is then the mean over what counts.
 
-Reference: §4.1, §4.2.1 (Methods for Data Science; there 1 - h must be e^-z h); sections 5 and 5.1 (Introduction to
-Machine Learning; the loss is log(1 + e^-yf) and its gradient -y x / (1 + e^yf), both printed without a minus); MULTIPLE
-CLASSES (Statistical Machine Learning); kernels: sections 7, 7.2 (Introduction to Machine Learning).
+Reference: Methods for Data Science §4.1, §4.2.1 (there 1 - h must be e^-z h); Introduction to Machine Learning,
+sections 5 and 5.1 (the loss is log(1 + e^-yf) and its gradient -y x / (1 + e^yf), both printed without a minus), 7 and
+7.2 (kernels); Statistical Machine Learning (Orbanz), Multiple classes; Bishop, Pattern Recognition and Machine
+Learning, 4.3; Hastie, Tibshirani, Friedman, The Elements of Statistical Learning, 4.4.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
@@ -54,15 +56,17 @@ from algorithms.contract import (
     Line,
     Metric,
     Panel,
+    Question,
     Run,
     Snapshot,
     Stop,
-    Try,
 )
 from algorithms.counterpart import SAME_LABELS
 from algorithms.data import Array, Item, Points
+from algorithms.foreign import Shape, steps_of
 from algorithms.maths.distances import refuse_extremes
-from algorithms.maths.feature_space import FeatureSpace
+from algorithms.maths.feature_space import FeatureSpace, PivotedSpace
+from algorithms.maths.landmarks import LandmarksKnob
 from algorithms.maths.losses import logistic_in_place
 from algorithms.maths.suggestions import kernel_width
 from algorithms.params import Advanced, Between, Doc, Live, Log, Suggest, When
@@ -89,7 +93,7 @@ class Params:
     ] = 0.0
     kernel: Annotated[
         KernelName,
-        Doc("Straight log-odds, or a sum over the points, bent by a kernel; bent ones ask for a penalty λ above 0."),
+        Doc("Linear log-odds, or a sum over the points with a kernel, which needs a penalty λ above 0."),
     ] = "none"
     width: Annotated[
         float,
@@ -117,9 +121,10 @@ class Params:
     ] = 1e-6
     balance: Annotated[
         Balance,
-        Doc("Give rare classes the same say: by weights, by dropping points of large classes, by repeating others."),
+        Doc("Give rare classes the same weight: by weights, by dropping points of large classes, by repeating others."),
     ] = "none"
     intercept: Annotated[bool, Advanced, Doc("Whether the boundary may leave the origin.")] = True
+    landmarks: Annotated[LandmarksKnob, When("kernel", "polynomial", "Gaussian", "Laplacian")] = 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,7 +135,7 @@ class Model:
     intercepts: Array  # (k,)
     present: Array  # (k,) the class of each row
     classes: int
-    space: FeatureSpace | None = None  # of the kernel
+    space: FeatureSpace | PivotedSpace | None = None  # of the kernel
     turning: Array | None = None  # (t, 2) step and margin of the worst point; (t, 3) with the cosine to the widest
 
     def log_odds(self, X: Array) -> Array:
@@ -172,8 +177,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     refuse_extremes(data.X)
     problem = Problem.of(data, params, rng)
     likelihood, newton = problem.likelihood, params.solver == "newton"
-    dots = np.unique(np.linspace(0, data.n - 1, min(data.n, MOST_DOTS)).astype(np.intp))
-    given = Given(data, params, problem, dots, 0.0 if newton else likelihood.safe_rate())
+    given = Given(data, params, problem, _dots(data), 0.0 if newton else likelihood.safe_rate())
     place = problem.first(start)
     bias = None if newton else ImplicitBias.of(problem, data.X)
     shown, stop = Shown(doubt="separated" if problem.is_separated(place) else ""), None
@@ -194,6 +198,34 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     return stop or Stop.LIMIT
 
 
+def adopt(data: Points, params: Params, foreign: Iterator[Any]) -> Iterator[Shot]:
+    """Somebody else's run without a kernel, which yields ``w, b`` at first and after every step: (d,) and a number, or
+    a row for each class that has points.
+    """
+    refuse_extremes(data.X)
+    params = replace(params, kernel="none", balance="none", solver="gradient descent")
+    problem = Problem.of(data, params, np.random.default_rng(0))
+    like, k = problem.likelihood, problem.likelihood.k
+    given = Given(data, params, problem, _dots(data), like.safe_rate())
+    wanted: dict[str, Shape] = {"w": (data.d,), "b": ()} if k == 1 else {"w": (k, data.d), "b": (k,)}
+    place = problem.first(None)
+    for step, (w, b) in enumerate(steps_of(foreign, optional=0, **wanted)):
+        before, place = place, like.at(like.theta_of(w.reshape(k, data.d), b.reshape(k)))
+        doubt: Doubt = "separated" if problem.is_separated(place) else ""
+        if step == 0:
+            yield _shot(given, "start", place, None, Shown(doubt=doubt))
+            continue
+        if not doubt and place.loss > before.loss * (1.0 + 1e-12):
+            doubt = "rising"
+        swing = float(np.abs(place.logits - before.logits).max())
+        yield _shot(given, "gradient descent", place, None, Shown(step, doubt, before.loss, swing))
+
+
+def _dots(data: Points) -> Array:
+    """The points that have a dot beside the sigmoid."""
+    return np.unique(np.linspace(0, data.n - 1, min(data.n, MOST_DOTS)).astype(np.intp))
+
+
 def _judged(given: Given, before: Place, doubt: Doubt, step: Step) -> tuple[Doubt, Stop | Ended | None]:
     """What deserves doubt after a step, and why the run ends there, if it does."""
     place, problem, params = step.to, given.problem, given.params
@@ -201,12 +233,12 @@ def _judged(given: Given, before: Place, doubt: Doubt, step: Step) -> tuple[Doub
     if doubt == "separated" or problem.is_separated(place):
         # gradient descent goes on: only its direction has an end, and it takes its time
         certain = newton and likelihood.smallest_margin(place) >= CERTAIN
-        return "separated", words.PARTED if certain else None
+        return "separated", words.SEPARABLE if certain else None
     doubt = "rising" if not newton and place.loss > before.loss * (1.0 + 1e-12) else ""
     if likelihood.residual(place) <= params.tol and not (newton and step.swing > CONVERGED):
         return doubt, Stop.CONVERGED
     if newton and step.gain <= 1e-10 and step.swing > RUNAWAY:
-        return "runaway", words.PARTLY_PARTED
+        return "runaway", words.PARTLY_SEPARABLE
     return doubt, None
 
 
@@ -268,7 +300,7 @@ def explain(model: Model, data: Points, item: Item) -> Explanation:
     return answer
 
 
-def _terms(space: FeatureSpace, alpha: Array, item: Item) -> Explanation:
+def _terms(space: FeatureSpace | PivotedSpace, alpha: Array, item: Item) -> Explanation:
     """The largest terms α_i k(x_i, x) of a row of coefficients; and the α of the item itself, if it has one."""
     terms = alpha * space.kernel.row(item.x, space.centres)
     order = np.argsort(-np.abs(terms), kind="stable")
@@ -304,12 +336,13 @@ ALGORITHM = Algorithm(
     key="logistic_regression",
     title="Logistic regression",
     family="classification",
-    summary="Log-odds, straight or bent by a kernel: probabilities from a sigmoid or softmax, by maximum likelihood.",
+    summary="Log-odds, linear or with a kernel: probabilities from a sigmoid or softmax, by maximum likelihood.",
     params=Params,
     run=run,
     views=views,
     captions=words.CAPTIONS,
     warning=words.warning,
+    adopt=adopt,
     predict=predict,
     field=field,
     scores="probability",
@@ -352,7 +385,8 @@ ALGORITHM = Algorithm(
         Line("until g = 0, where Σ h = Σ y      size of w {norm}", "done"),
     ),
     reference="Methods for Data Science §4.1, §4.2.1; Introduction to Machine Learning sections 5, 5.1, 7, 7.2; "
-    "Statistical Machine Learning (Orbanz), Multiple classes",
+    "Statistical Machine Learning (Orbanz), Multiple classes; Bishop, Pattern Recognition and Machine Learning, 4.3; "
+    "Hastie, Tibshirani, Friedman, The Elements of Statistical Learning, 4.4",
     formulas=(
         r"P(y = 1 \mid x) = h(x) = \frac{1}{1 + e^{-f(x)}}, \qquad f(x) = w^{\top} x + b",
         r"P(y = k \mid x) = \frac{e^{f_k(x)}}{\sum_j e^{f_j(x)}}",
@@ -360,26 +394,10 @@ ALGORITHM = Algorithm(
         r"\nabla J = \frac{1}{n} \left( X^{\top}(h - y) + \lambda w \right)",
         r"\text{Newton:}\quad (X^{\top} W X + \lambda I)\, \Delta = -n \nabla J, \qquad W = h\,(1 - h)",
     ),
-    tries=(
-        Try(
-            "Classes that a line parts have no most likely w: without a penalty it grows for ever.",
-            "separable(n=100,margin=1,seed=1)",
-            {"lam": 0.0},
-        ),
-        Try(
-            "Gradient descent on such classes turns, ever more slowly, towards the widest margin: time is logarithmic.",
-            "separable(n=60,margin=1,seed=1)",
-            {"solver": "gradient descent", "lam": 0.0, "learning_rate": 0.5, "max_steps": 10_000},
-        ),
-        Try("The same classes with a penalty: the run converges.", "separable(n=100,margin=1,seed=1)", {"lam": 1.0}),
-        Try(
-            "Gradient descent needs hundreds of small steps where Newton's method needs a handful.",
-            params={"solver": "gradient descent"},
-        ),
-        Try(
-            "With a Gaussian kernel the boundary bends around the inner circle.",
-            "circles(n=200,noise=0.1,seed=1)",
-            {"kernel": "Gaussian", "lam": 0.1},
-        ),
+    tries=words.TRIES,
+    questions=(
+        Question("How large will J be after the next step?", "newton", "metrics.J"),
+        Question("By how much will the log-odds of a point change at most?", "newton", "shown.swing"),
+        Question("How large will J be after the next step?", "gradient descent", "metrics.J"),
     ),
 )

@@ -45,7 +45,7 @@ def _bias(model: Model) -> tuple[Mark, ...]:
         return ()
     margin = Curve(path[:, 0], path[:, 1], "margin of the worst point", dots=True)
     if path.shape[1] == 2:
-        return margin, ReferenceLine(0.0, "parted", axis="y")
+        return margin, ReferenceLine(0.0, "separable", axis="y")
     return Curve(path[:, 0], path[:, 2], "cosine", dots=True), margin, ReferenceLine(1.0, "widest margin", axis="y")
 
 

@@ -4,39 +4,45 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from algorithms.classification.logistic_regression.solver import Problem
 from algorithms.classification.logistic_regression.solver.balance import Balance, size_for
-from algorithms.contract import Ended, Stop
-from algorithms.maths.words import counted, number
+from algorithms.contract import Ended, Stop, Try
+from algorithms.maths.landmarks import landmark_warning
+from algorithms.maths.words import counted, number, percent
+from algorithms.played import Played
 
 if TYPE_CHECKING:
     from algorithms.classification.logistic_regression import Shot
 
-PARTED = Ended(Stop.LIMIT, "parted: |w| grows for ever")
-PARTLY_PARTED = Ended(Stop.LIMIT, "partly parted: a part of w grows for ever")
+SEPARABLE = Ended(Stop.LIMIT, "separable: |w| grows for ever")
+PARTLY_SEPARABLE = Ended(Stop.LIMIT, "partly separable: a part of w grows for ever")
 
 
-def warning(shot: Shot) -> str | None:
+def warning(shot: Shot) -> str:
     """What deserves doubt."""
     given, shown = shot.given, shot.shown
-    if not shown.doubt:
-        return None
+    space, n = given.problem.space, given.data.n
+    few = "" if space is None else landmark_warning(n, len(space.members))
+    doubt = ""
     if shown.doubt == "separated":
-        return (
-            "The classes can be parted without error: every longer w is more likely, so |w| grows for ever; "
-            "a ridge penalty gives it an end."
+        doubt = (
+            "The classes are separable: every longer w is more likely, so |w| grows for ever; a ridge penalty gives it "
+            "an end."
         )
-    if shown.doubt == "runaway":
-        return (
-            "Some points could be parted from the rest without any error, so a part of w grows for ever; "
-            "a ridge penalty gives it an end."
+    elif shown.doubt == "runaway":
+        doubt = (
+            "Some points are separable from the rest, so a part of w grows for ever; a ridge penalty gives it an end."
         )
-    if shown.doubt == "diverged":
-        return f"The coefficients have left every bound: η is far above the safe {given.safe_rate:.2g}."
-    return (
-        f"J rose from {number(shown.before)} to {number(shot.metrics['J'])}: η = {given.params.learning_rate:.3g} goes "
-        f"too far; below {given.safe_rate:.3g} J falls at every step."
-    )
+    elif shown.doubt == "diverged":
+        doubt = f"The coefficients grow without bound: η is far above the safe {given.safe_rate:.2g}."
+    elif shown.doubt == "rising":
+        doubt = (
+            f"J rose from {number(shown.before)} to {number(shot.metrics['J'])}: η = {given.params.learning_rate:.3g} "
+            f"is too large; below {given.safe_rate:.3g} J falls at every step."
+        )
+    return f"{few} {doubt}".strip()
 
 
 def _opening(shot: Shot) -> str:
@@ -53,10 +59,9 @@ def _space(problem: Problem) -> str:
     space, n = problem.space, len(problem.likelihood.y)
     if space is None:
         return ""
-    count, rank = len(space.members), len(space.eigenvalues)
+    count, rank = len(space.members), space.rank
     points = f"all {n:,} points" if count == n else f"{count:,} of the {n:,} points, evenly chosen from the table"
-    axes = "the longest axis" if rank == 1 else f"the {rank} longest axes"
-    return f" With the kernel f is a sum over {points}, along {axes} of the feature space that they span."
+    return f" With the kernel f is a sum over {points}, which span {counted(rank, 'dimension')} of its feature space."
 
 
 def _balance(problem: Problem, how: Balance) -> str:
@@ -68,8 +73,8 @@ def _balance(problem: Problem, how: Balance) -> str:
         light, heavy = weights.min(), weights.max()
         return f" A point of the largest class counts {light:.3g} times, one of the smallest {heavy:.3g} times."
     size = counted(size_for(problem.counts, how), "point")
-    left, repeated = counted(int((weights == 0.0).sum()), "point"), int((weights > 1.0).sum())
-    return f" Every class is brought to {size}: {left} are dropped, {repeated:,} are repeated."
+    dropped, repeated = int((weights == 0.0).sum()), int((weights > 1.0).sum())
+    return f" Every class is brought to {size}: {dropped:,} dropped, {repeated:,} repeated."
 
 
 def _step(shot: Shot) -> str:
@@ -77,13 +82,13 @@ def _step(shot: Shot) -> str:
     text = f"Step {shown.number}: J = {number(numbers['J'])}, |w| = {numbers['norm']:.3g}"
     if shot.phase != "newton":
         return f"{text}, and the largest part of the gradient is {numbers['gradient']:.2g}."
-    halved = f" (halved {counted(shown.halvings, 'time')}, else J would rise)" if shown.halvings else ""
-    return f"{text}; the weighted least squares moved the log-odds by up to {shown.swing:.2g}{halved}."
+    halved = f" (step halved {counted(shown.halvings, 'time')}, else J would rise)" if shown.halvings else ""
+    return f"{text}; weighted least squares change the log-odds by up to {shown.swing:.2g}{halved}."
 
 
 def _conclusion(shot: Shot) -> str:
     problem, shown, loss = shot.given.problem, shot.shown, number(shot.metrics["J"])
-    right = f"{shot.metrics['accuracy']:.1%} of the training points are right"
+    right = f"{percent(shot.metrics['accuracy'], '.1f')} of the training points right"
     if shown.doubt == "diverged":
         return f"After {counted(shown.number, 'step')} gradient descent diverges."
     if shown.doubt == "separated":
@@ -94,7 +99,7 @@ def _conclusion(shot: Shot) -> str:
         name = shot.given.data.classes[int(problem.present[-1])]
         return (
             f"Converged at step {shown.number} with J = {loss}: the probabilities of {name} sum to "
-            f"{shown.expected:.4g} for {count:.6g} points; {right}."
+            f"{shown.expected:.4g}, its points to {count:.4g}; {right}."
         )
     return f"Stopped at step {shown.number} with J = {loss}, before the gradient vanished; {right}."
 
@@ -108,3 +113,51 @@ def _turned(shot: Shot) -> str:
 
 
 CAPTIONS = {"start": _opening, "newton": _step, "gradient descent": _step, "done": _conclusion}
+
+
+def _turns(played: Played) -> bool:
+    """Whether the direction comes nearer to the widest margin with every tenfold of the time."""
+    steps, _, cosines = played.model.turning.T
+    at = np.interp([10, 100, 1000], steps, cosines)
+    return bool((np.diff(at) > 0.0).all()) and played.last.shown.doubt == "separated"
+
+
+TRIES = (
+    Try(
+        "Classes that a line separates have no most likely w: without a penalty |w| grows at every step, for ever.",
+        "separable(n=100,margin=1,seed=1)",
+        {"lam": 0.0},
+        shows=lambda played: (
+            played.last.shown.doubt == "separated" and bool((np.diff(played.curve("norm")[:-1]) > 0.0).all())
+        ),
+    ),
+    Try(
+        "Gradient descent on such classes turns, ever more slowly, towards the widest margin: the cosine grows with "
+        "the logarithm of time.",
+        "separable(n=60,margin=1,seed=1)",
+        {"solver": "gradient descent", "lam": 0.0, "learning_rate": 0.5, "max_steps": 1500},
+        shows=_turns,
+    ),
+    Try(
+        "The same classes with a penalty: the run converges.",
+        "separable(n=100,margin=1,seed=1)",
+        {"lam": 1.0},
+        shows=lambda played: played.ended.stop is Stop.CONVERGED,
+    ),
+    Try(
+        "Gradient descent has not converged after 1,000 small steps, Newton's method has after seven.",
+        params={"solver": "gradient descent"},
+        shows=lambda played: (
+            played.ended.stop is Stop.LIMIT
+            and played.last.shown.number == 1000
+            and played.but(solver="newton").last.shown.number == 7
+        ),
+    ),
+    Try(
+        "With a Gaussian kernel the boundary encloses the inner circle and is right about all points; a straight one "
+        "is wrong about more than four in ten.",
+        "circles(n=200,noise=0.1,seed=1)",
+        {"kernel": "Gaussian", "lam": 0.1},
+        shows=lambda played: played.wrong() == 0 and played.but(kernel="none").wrong() > 0.4 * played.data.n,
+    ),
+)

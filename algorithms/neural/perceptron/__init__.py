@@ -44,6 +44,7 @@ from algorithms.contract import (
 )
 from algorithms.counterpart import SAME_LABELS
 from algorithms.data import Array, Points
+from algorithms.foreign import Shape, steps_of
 from algorithms.interrupt import checkpoint
 from algorithms.maths.words import counted
 from algorithms.neural.perceptron import words
@@ -286,12 +287,8 @@ def adopt(data: Points, params: Params, foreign: Iterator[Any]) -> Iterator[Shot
     problem = Problem.of(data, "one mistake at a time", params.rate, params.schedule == "constant")
     model = Model.begun(data, None)
     units, columns = len(model.z), problem.columns
-    for step, said in enumerate(foreign):
-        parts = said if isinstance(said, tuple | list) and len(said) == 2 else (said, ())
-        w, b = (np.array(part, dtype=float) for part in parts)
-        if w.size != units * data.d or b.size != units:
-            wanted = f"w ({data.d},) and b, a number" if units == 1 else f"w ({units}, {data.d}) and b ({units},)"
-            raise DataError(f"Step {step} has to give {wanted}; it gave the shapes {w.shape} and {b.shape}.")
+    wanted: dict[str, Shape] = {"w": (data.d,), "b": ()} if units == 1 else {"w": (units, data.d), "b": (units,)}
+    for step, (w, b) in enumerate(steps_of(foreign, optional=0, **wanted)):
         z = np.column_stack([w.reshape(units, data.d), b.reshape(units)])
         if step == 0:
             model = replace(model, z=z, lengths=np.array([[0.0, length_of(z)]]))

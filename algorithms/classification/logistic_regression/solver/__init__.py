@@ -20,13 +20,15 @@ import numpy as np
 from algorithms.classification.logistic_regression.solver.balance import balance_weights
 from algorithms.classification.logistic_regression.solver.curvature import (
     MOST_DIRECT,
+    largest_eigenvalue,
     solve_by_products,
     solve_flat,
 )
 from algorithms.data import Array, Points
 from algorithms.interrupt import checkpoint
-from algorithms.maths.feature_space import FeatureSpace
+from algorithms.maths.feature_space import FeatureSpace, PivotedSpace, spanned
 from algorithms.maths.kernels import Gaussian, Kernel, Laplacian, Polynomial
+from algorithms.maths.landmarks import landmark_count
 from algorithms.maths.losses import expit, softplus
 from algorithms.maths.margins import widest_margin
 from algorithms.maths.scales import means
@@ -37,12 +39,8 @@ if TYPE_CHECKING:
 KernelName = Literal["none", "polynomial", "Gaussian", "Laplacian"]
 Doubt = Literal["", "separated", "rising", "runaway", "diverged"]
 """What deserves doubt: no maximum, a step too far, a part of w without an end, coefficients without a bound."""
-MOST_CENTRES = 400
-"""More points than this do not get an α of their own: a step of Newton's method would keep the window waiting."""
-_MOST_UNKNOWNS = 500
-"""Of several classes only the longest axes of the space are used, at most so many for all columns together."""
-_MOST_ENTRIES = 5_000_000
-"""The same for the table of features of all points."""
+_MOST_ENTRIES = 40_000_000
+"""Of the table of features of all points: of more than 40,000 points fewer than 1,000 landmarks carry the sum."""
 _HALVINGS = 40
 _PRODUCTS = 200_000_000
 """Multiplications between two places where a run can be called off: a hundredth of a second or two."""
@@ -95,8 +93,7 @@ class Likelihood:
     centre: Array  # (d,)
     reach: Array  # (d,)
     penalty: Array  # (p,)
-    raw: Array  # (p, p) the matrix M with theta = M (w, b)
-    scaled: bool
+    raw: Array | None  # (p, p) the matrix M with theta = M (w, b); None where the coordinates are not scaled
     scale: Array  # (p,) how large each feature is, 1 for the intercept
 
     @classmethod
@@ -137,8 +134,8 @@ class Likelihood:
         targets = y[:, None].astype(float) if k == 1 else np.eye(k)[y]
         penalty = np.zeros(Z.shape[1])
         penalty[:d] = lam / total / reach**2
-        raw = _to_inner(centre, reach, intercept)
-        scale = np.sqrt(_mean_squares(_raw_features(Z, raw, scaled), fractions))
+        raw = _to_inner(centre, reach, intercept) if scaled else None
+        scale = np.sqrt(_mean_squares(_raw_features(Z, raw), fractions))
         return cls(
             Z=Z,
             y=y,
@@ -154,7 +151,6 @@ class Likelihood:
             reach=reach,
             penalty=penalty,
             raw=raw,
-            scaled=scaled,
             scale=np.where(scale > 0.0, scale, 1.0),
         )
 
@@ -163,7 +159,11 @@ class Likelihood:
     def theta_of(self, weights: Array, intercepts: Array) -> Array:
         """Coefficients of the features as they are, (k, d) and (k,), in the inner coordinates (p, k)."""
         beta = np.vstack([weights.T, intercepts[None, :]]) if self.intercept else weights.T
-        return np.asarray(self.raw @ beta)
+        return beta if self.raw is None else self.raw @ beta
+
+    def _raw_gradient(self, place: Place) -> Array:
+        """By the coefficients of the features as they are, (p, k)."""
+        return place.gradient if self.raw is None else self.raw.T @ place.gradient
 
     def coefficients(self, theta: Array) -> tuple[Array, Array]:
         """The weights (k, d) and intercepts (k,) of the features as they are."""
@@ -194,7 +194,7 @@ class Likelihood:
 
     def residual(self, place: Place) -> float:
         """The largest part of the gradient by w and b, each measured by the size of its feature; at most about 1."""
-        return float((np.abs(self.raw.T @ place.gradient) / self.scale[:, None]).max())
+        return float((np.abs(self._raw_gradient(place)) / self.scale[:, None]).max())
 
     def smallest_margin(self, place: Place) -> float:
         """How far the worst training point that counts is on the right side, in units of f; positive when all are."""
@@ -230,14 +230,18 @@ class Likelihood:
 
     def descent(self, place: Place, rate: float) -> Step:
         """Go w <- w - rate grad J(w), and the same for the intercept."""
-        change = -rate * (self.raw @ (self.raw.T @ place.gradient))
+        slope = self._raw_gradient(place)
+        change = -rate * (slope if self.raw is None else self.raw @ slope)
         return Step(self.at(place.theta + change), 0.0, float(np.abs(self.Z @ change).max()))
 
     def newton(self, place: Place) -> Step:
         """The top of the quadratic that touches here; the step is halved while the likelihood does not rise."""
         gradient = place.gradient.T.ravel()  # class after class
         if gradient.size > MOST_DIRECT:
-            change = -solve_by_products(partial(self._bent, place), place.gradient).T.ravel()
+            change = -solve_by_products(partial(self._bent, place), place.gradient)
+            if self.k > 1:  # adding the same to all classes changes no probability: rounding must not
+                change -= change.mean(axis=1, keepdims=True)
+            change = change.T.ravel()
         else:
             change = -solve_flat(self.hessian(place), gradient, self.k)
         gain = -float(gradient @ change)
@@ -251,8 +255,12 @@ class Likelihood:
 
     def safe_rate(self) -> float:
         """Below this rate gradient descent lowers J at every step: 2 / (an upper bound of the curvature)."""
-        spread = _gram(_raw_features(self.Z, self.raw, self.scaled), self.fractions)
-        curvature = float(np.linalg.eigvalsh(spread)[-1]) * (0.25 if self.k == 1 else 0.5)
+        features = _raw_features(self.Z, self.raw)
+        if features.shape[1] > MOST_DIRECT:
+            largest = 1.02 * largest_eigenvalue(features, self.fractions)
+        else:
+            largest = float(np.linalg.eigvalsh(_gram(features, self.fractions))[-1])
+        curvature = largest * (0.25 if self.k == 1 else 0.5)
         bound = curvature + self.lam / self.total
         return 2.0 / bound if bound > 0.0 else np.inf  # where all features are 0 and nothing is shrunk, J is flat
 
@@ -285,9 +293,9 @@ def _to_inner(centre: Array, reach: Array, intercept: bool) -> Array:
     return M
 
 
-def _raw_features(Z: Array, raw: Array, scaled: bool) -> Array:
+def _raw_features(Z: Array, raw: Array | None) -> Array:
     """The features as they are, and the column of ones: (n, p)."""
-    return np.asarray((raw.T @ Z.T).T) if scaled else Z
+    return Z if raw is None else (raw.T @ Z.T).T
 
 
 def _mean_squares(features: Array, fractions: Array) -> Array:
@@ -326,7 +334,7 @@ class Problem:
     """What a run works on: the likelihood of its points over their features, or over those of a kernel."""
 
     likelihood: Likelihood
-    space: FeatureSpace | None
+    space: FeatureSpace | PivotedSpace | None
     present: Array  # (k,) the class of each column of coefficients
     classes: int
     counts: Array  # points of every class that is present
@@ -337,7 +345,7 @@ class Problem:
         present, y = np.unique(data.several_classes("Logistic regression"), return_inverse=True)
         columns = present[1:] if len(data.classes) == 2 else present
         weights = balance_weights(y, params.balance, rng)
-        space = _space_for(params, data.X, len(columns))
+        space = _space_for(params, data.X)
         X = data.X if space is None else space.features(data.X)
         straight = space is None
         likelihood = Likelihood.of(X, y, len(columns), params.lam, params.intercept, weights, straight)
@@ -383,8 +391,8 @@ class Problem:
         return space.alpha(weights, errors.T / like.lam)
 
 
-def _space_for(params: Params, X: Array, columns: int) -> FeatureSpace | None:
-    """The feature space of the chosen kernel, for so many columns of coefficients; ``None`` without a kernel."""
+def _space_for(params: Params, X: Array) -> FeatureSpace | PivotedSpace | None:
+    """The feature space of the chosen kernel; ``None`` without a kernel."""
     if params.kernel == "none":
         return None
     kernels: dict[str, Kernel] = {
@@ -392,8 +400,8 @@ def _space_for(params: Params, X: Array, columns: int) -> FeatureSpace | None:
         "Gaussian": Gaussian(params.width),
         "Laplacian": Laplacian(params.width),
     }
-    most = max(min(MOST_CENTRES, _MOST_ENTRIES // len(X)), 2)
-    return FeatureSpace.of(kernels[params.kernel], X, most, max(_MOST_UNKNOWNS // columns, 2) if columns > 1 else None)
+    most = landmark_count(len(X), params.landmarks)
+    return spanned(kernels[params.kernel], X, max(min(most, _MOST_ENTRIES // len(X)), 2))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

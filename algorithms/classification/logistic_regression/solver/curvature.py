@@ -19,6 +19,7 @@ _SINGULAR = 1e-12
 """Directions whose curvature is below this fraction of the largest one are flat: nothing is known about them."""
 _ROUNDS = 300
 _ACCURACY = 1e-10
+_POWERS = 60
 
 
 def solve_flat(H: Array, g: Array, k: int) -> Array:
@@ -71,3 +72,16 @@ def solve_by_products(times: Callable[[Array], Array], g: Array) -> Array:
         before, size = size, float(np.vdot(left, left))
         direction = left + size / before * direction
     return x
+
+
+def largest_eigenvalue(features: Array, fractions: Array) -> float:
+    """Of features^T diag(fractions) features, by powers: from below, and nearly it."""
+    direction, value = features.T @ fractions, 0.0
+    for _ in range(_POWERS):
+        checkpoint()
+        size = float(np.linalg.norm(direction))
+        if not size > 0.0:
+            break
+        direction = features.T @ (fractions * (features @ (direction / size)))
+        value = float(np.linalg.norm(direction))
+    return value
