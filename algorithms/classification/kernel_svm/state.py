@@ -7,89 +7,17 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from algorithms.classification.kernel_svm.solver import Machine
-from algorithms.contract import Snapshot, Stop
+from algorithms.classification.kernel_svm.solver import Machine, Task
+from algorithms.contract import FrozenDict, Snapshot, Stop
 from algorithms.data import Array
-from algorithms.maths.kernels import Kernel
 from algorithms.maths.smo import Pair, Problem, Standing
+from algorithms.maths.smo_rules import Step, inside_of
 
 if TYPE_CHECKING:
-    from algorithms.classification.kernel_svm import Params
+    from algorithms.classification.kernel_svm import Model, Params, Shot
 
 ALL = -1
 """In place of the number of a machine."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Model:
-    """All machines, with the points they refer to (shared by all frames, never copied)."""
-
-    X: Array  # (n, d)
-    y: Array  # (n,) class numbers
-    machines: tuple[Machine, ...]
-    kernel: Kernel
-    C: float
-    slack: Literal["linear", "squared"]
-    multiclass: Literal["one-versus-rest", "one-versus-one"]
-    classes: int
-
-    @property
-    def limit(self) -> float:
-        """The lid of the box, which squared slack does not have."""
-        return np.inf if self.slack == "squared" else self.C
-
-    @property
-    def alpha(self) -> Array:
-        """The multiplier of every point, (n,); with several machines the largest one."""
-        largest = np.zeros(len(self.X))
-        for machine in self.machines:
-            largest[machine.members] = np.maximum(largest[machine.members], machine.alpha)
-        return largest
-
-    @property
-    def bias(self) -> float:
-        """The offset of the (first) machine."""
-        return self.machines[0].bias
-
-    @property
-    def support(self) -> Array:
-        """The numbers of the support vectors, (s,)."""
-        return np.flatnonzero(self.alpha)
-
-    @property
-    def weights(self) -> Array:
-        """Σ α_i y_i x_i of every machine, (machines, d): the normal of the plane, where the kernel is linear."""
-        return np.array([(m.alpha * m.signs) @ self.X[m.members] for m in self.machines])
-
-    def with_machine(self, slot: int, machine: Machine) -> Model:
-        """The same with another machine in one place."""
-        machines = (*self.machines[:slot], machine, *self.machines[slot + 1 :])
-        return Model(self.X, self.y, machines, self.kernel, self.C, self.slack, self.multiclass, self.classes)
-
-    def decisions(self, X: Array) -> Array:
-        """The value of every machine at the rows of ``X``, (m, machines); only support vectors are looked at."""
-        coefficients = np.zeros((len(self.X), len(self.machines)))
-        for column, machine in enumerate(self.machines):
-            coefficients[machine.members, column] = machine.alpha * machine.signs
-        support = np.flatnonzero(coefficients.any(axis=1))
-        values: Array = self.kernel(X, self.X[support]) @ coefficients[support]
-        values += np.array([machine.bias for machine in self.machines])
-        return values
-
-    def values_of(self, machine: Machine, X: Array) -> Array:
-        """The machine's f at the rows of ``X``, (m,)."""
-        places, pulls = self._pulling(machine)
-        return np.asarray(self.kernel(X, places) @ pulls + machine.bias)
-
-    def slope_of(self, machine: Machine, X: Array) -> Array:
-        """The gradient of the machine's f at the rows of ``X``, (m, d)."""
-        places, pulls = self._pulling(machine)
-        return self.kernel.gradient(places, X, np.broadcast_to(pulls[:, None], (len(pulls), len(X))))
-
-    def _pulling(self, machine: Machine) -> tuple[Array, Array]:
-        """The support vectors of a machine, (s, d), and their α y, (s,)."""
-        support = machine.alpha.nonzero()[0]
-        return self.X[machine.members.take(support)], machine.alpha.take(support) * machine.signs.take(support)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -152,4 +80,52 @@ class Shown:
         return -1 if self.pair is None else self.pair.i
 
 
-Shot = Snapshot[Given, Model, Shown]
+@dataclass(frozen=True, slots=True, eq=False)
+class Turn:
+    """The turn of one of the two-class problems; the others wait or are done, and count as they stand."""
+
+    given: Given
+    task: Task
+    problem: Problem
+    number: int
+    slot: int  # which machine it makes
+    before: Model  # all machines when its turn began
+    other_dual: float
+    other_gap: float
+    other_support: Array  # (n,) bool, the support vectors of the other machines
+
+    @classmethod
+    def of(cls, given: Given, task: Task, model: Model, number: int, standings: tuple[Standing, ...]) -> Turn:
+        """The turn of a problem, beside the machines of a model and the standings of all problems."""
+        slot, machines, support = task.trained[number], model.machines, np.zeros(len(model.X), dtype=bool)
+        for k in task.trained[:number] + task.trained[number + 1 :]:
+            support[machines[k].members[machines[k].alpha > 0.0]] = True
+        others = standings[:number] + standings[number + 1 :]
+        dual, gap = sum(s.dual for s in others), sum(s.gap for s in others)
+        return cls(given, task, task.problems[number], number, slot, model, dual, gap, support)
+
+    def shot(self, phase: str, step: Step, doubts: Doubts, free: int = 0) -> Shot:
+        """The snapshot after a step; objectives are sums over all problems."""
+        standing, support = step.standing, step.support
+        if len(self.task.problems) > 1:
+            others = self.other_support.copy()
+            others[self.problem.members[step.alpha > 0.0]] = True
+            support = int(np.count_nonzero(others))
+        old = self.before.machines[self.slot]
+        machine = Machine(step.alpha, standing.bias, old.members, old.signs, old.positive, old.negative)
+        dual, gap = standing.dual + self.other_dual, standing.gap + self.other_gap
+        numbers = FrozenDict(
+            dual=dual, primal=dual + gap, gap=gap, violation=standing.violation, support_vectors=float(support)
+        )
+        shown = Shown(
+            self.slot, self.number, step.inside, step.number, step.every, step.pair, standing.gap, free, doubts
+        )
+        return Snapshot(self.given, phase, self.before.with_machine(self.slot, machine), numbers, shown)
+
+    def now(
+        self, phase: str, standing: Standing, doubts: Doubts, pair: Pair | None = None, step: int = 0, free: int = 0
+    ) -> Shot:
+        """The snapshot of the problem as it stands."""
+        problem = self.problem
+        made = Step(step, 1, pair, standing, problem.alpha.copy(), problem.support, inside_of(standing.margins))
+        return self.shot(phase, made, doubts, free)

@@ -17,8 +17,8 @@ from algorithms.maths.kernels import Linear
 from algorithms.maths.smo import Pair
 
 if TYPE_CHECKING:
+    from algorithms.classification.kernel_svm import Model, Shot
     from algorithms.classification.kernel_svm.solver import Machine
-    from algorithms.classification.kernel_svm.state import Model, Shot
 
 MOST_BARS = 60
 MOST_WHISKERS = 300

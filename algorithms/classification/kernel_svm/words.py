@@ -14,8 +14,8 @@ from algorithms.maths.words import counted, percent
 from algorithms.played import Played
 
 if TYPE_CHECKING:
-    from algorithms.classification.kernel_svm import Params
-    from algorithms.classification.kernel_svm.state import End, Model, Shot
+    from algorithms.classification.kernel_svm import Model, Params, Shot
+    from algorithms.classification.kernel_svm.state import End
 
 _TERMS = 5
 HARD = 1000.0

@@ -209,7 +209,7 @@ def adopt(data: Points, params: Params, foreign: Iterator[Any]) -> Iterator[Shot
     given = Given(data, params, problem, _dots(data), like.safe_rate())
     wanted: dict[str, Shape] = {"w": (data.d,), "b": ()} if k == 1 else {"w": (k, data.d), "b": (k,)}
     place = problem.first(None)
-    for step, (w, b) in enumerate(steps_of(foreign, optional=0, **wanted)):
+    for step, (w, b) in enumerate(steps_of(foreign, wanted)):
         before, place = place, like.at(like.theta_of(w.reshape(k, data.d), b.reshape(k)))
         doubt: Doubt = "separated" if problem.is_separated(place) else ""
         if step == 0:

@@ -288,7 +288,7 @@ def adopt(data: Points, params: Params, foreign: Iterator[Any]) -> Iterator[Shot
     model = Model.begun(data, None)
     units, columns = len(model.z), problem.columns
     wanted: dict[str, Shape] = {"w": (data.d,), "b": ()} if units == 1 else {"w": (units, data.d), "b": (units,)}
-    for step, (w, b) in enumerate(steps_of(foreign, optional=0, **wanted)):
+    for step, (w, b) in enumerate(steps_of(foreign, wanted)):
         z = np.column_stack([w.reshape(units, data.d), b.reshape(units)])
         if step == 0:
             model = replace(model, z=z, lengths=np.array([[0.0, length_of(z)]]))

@@ -17,8 +17,7 @@ from algorithms.maths.kernels import Kernel, named_kernel, refuse_overflow, smal
 from algorithms.maths.smo import Problem, Standing, feasible
 
 if TYPE_CHECKING:
-    from algorithms.classification.kernel_svm import Params
-    from algorithms.classification.kernel_svm.state import Model
+    from algorithms.classification.kernel_svm import Model, Params
 
 REST = -1
 _MOST_EIGENVALUES = 500
