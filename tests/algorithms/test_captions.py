@@ -59,8 +59,7 @@ FAULTY = {
     "random_forest",
 }
 """Methods with such captions that are not mended yet. This list only shrinks."""
-NAMING = {
-}
+NAMING: set[str] = set()
 """Methods that name a course paper where a user reads it. This list only shrinks."""
 
 
