@@ -203,6 +203,7 @@ OF_POINTS = {
     "mlviz/worker/difference.py",
     "mlviz/session/edits.py",
     "mlviz/session/first_look.py",
+    "mlviz/export/model_file.py",
     "mlviz/session/projection.py",
     "mlviz/data/saving.py",
     "mlviz/data/exploring.py",

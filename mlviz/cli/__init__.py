@@ -30,6 +30,7 @@ EXAMPLES = """examples:
   mlviz fit k_means --data "blobs(n=300,seed=1)" --param k=4
   mlviz data iris --out flowers.csv
   mlviz fit kernel_svm --data flowers.csv --target species --out svm.json
+  mlviz predict svm.json --data new_flowers.csv --out predictions.csv
   mlviz fit k_means --data blobs --all-steps --out k_means.npz
   mlviz fit kernel_svm --data patients.csv --target outcome --gaps median
   mlviz sweep kernel_svm --data "moons(noise=0.3)" --over C=0.1..100:log:8 --over sigma=0.1..3:log:8 --out table.csv
@@ -132,7 +133,7 @@ def _one_thread_each() -> None:
 
 def parser_of_all() -> argparse.ArgumentParser:
     """The parser of the whole command line."""
-    from mlviz.cli import data, fit, listing, pictures, render, script, sweep, window
+    from mlviz.cli import data, fit, listing, pictures, predict, render, script, sweep, window
 
     parser = Parser(
         prog="mlviz",
@@ -144,6 +145,6 @@ def parser_of_all() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"mlviz {__version__}")
     parser.set_defaults(command=lambda _: window.open_window())
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
-    for module in (window, listing, fit, sweep, data, script, render, pictures):
+    for module in (window, listing, fit, predict, sweep, data, script, render, pictures):
         module.add(commands)
     return parser

@@ -65,9 +65,27 @@ def _fit(options: argparse.Namespace) -> int:
         write(path, tables.predictions_csv(outcome).encode())
     elif options.what == "metrics":
         write(path, tables.metrics_csv(outcome.metrics).encode())
+    elif path.suffix.lower() == ".json" and len(steps) == 1:
+        write(path, _with_predictor(outcome, options.scaled).encode())
     else:
         write(path, tables.outcome_bytes(outcome, path.suffix.lower()))
     return 0
+
+
+def _with_predictor(outcome: Outcome, scaling: Any) -> str:
+    """The fitted file, with what ``mlviz predict`` needs where the method answers for new rows."""
+    from algorithms import DataError, Points
+    from algorithms.data.scaling import AS_GIVEN
+    from mlviz.export.model_file import predictor
+    from mlviz.export.parameters import as_json, fitted
+
+    record = fitted(outcome)
+    if outcome.algorithm.predict is not None and isinstance(outcome.data, Points):
+        try:
+            record["predictor"] = predictor(outcome.algorithm, outcome.data, scaling or AS_GIVEN, outcome.last[1])
+        except DataError as error:
+            print(f"mlviz: mlviz predict cannot use this file: {error}", file=sys.stderr)
+    return as_json(record)
 
 
 def _print_summary(outcome: Outcome) -> None:

@@ -37,7 +37,7 @@ def add_command(commands: Any, name: str, function: Callable[..., int], text: st
     parser: argparse.ArgumentParser = commands.add_parser(
         name, help=text, description=text[0].upper() + text[1:] + ".", allow_abbrev=False
     )
-    parser.set_defaults(command=function, name=name)
+    parser.set_defaults(command=function, name=name, scaled=None)
     return parser
 
 
@@ -154,7 +154,7 @@ def _data_of(options: argparse.Namespace, algorithm: Algorithm, kinds: list[str]
     if not isinstance(data, Points) or not algorithm.takes(data):
         return data
     if is_file(options.data) or wanted != "none":
-        data, _, words = ready_for(algorithm, data, wanted)
+        data, options.scaled, words = ready_for(algorithm, data, wanted)
         if words:
             print(f"mlviz: {words}", file=sys.stderr)
     return data
