@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
-from PySide6.QtCore import QTimer, Slot
+from PySide6.QtCore import QSize, QTimer, Slot
 from PySide6.QtGui import QHideEvent, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QVBoxLayout, QWidget
 
@@ -73,6 +73,14 @@ class DifferencePane(QWidget):
         self._settle = QTimer(self, objectName="difference_settle", interval=40, singleShot=True)
         self._settle.timeout.connect(self._ask_anew)
         self.view.range_changed.connect(self._settle.start)
+
+    def minimumSizeHint(self) -> QSize:
+        """Never a reason for its row to be higher than the others."""
+        return QSize(160, 120)
+
+    def hasHeightForWidth(self) -> bool:
+        """Its sentence is cut in a low place, and the boards stay alike."""
+        return False
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """The words stand above the map; in a wide place beside it, so that it has the form of the boards."""

@@ -82,7 +82,12 @@ class LecturerView(QWidget):
         self.next_picture.setVisible(picture is not None)
 
     def show_on(self, screen: QScreen | None) -> None:
-        """Show it, on another screen where there is one."""
+        """Show it, on another screen where there is one, else above the window also where that is full screen."""
+        kinds = Qt.WindowType
+        kind = kinds.Window if screen is not None else kinds.Tool | kinds.WindowStaysOnTopHint
+        if self.windowFlags() & kind != kind or self.windowType() != kind & kinds.WindowType_Mask:
+            self.setWindowFlags(kind | kinds.WindowDoesNotAcceptFocus)
         if screen is not None:
             self.setGeometry(screen.availableGeometry().adjusted(40, 40, -40, -40))
         self.show()
+        self.raise_()

@@ -158,8 +158,12 @@ class LessonController(QObject):
         """Presenter mode has begun or ended: the notes go to the other screen, where there is one, and back."""
         if not self._presented:
             self._notes_wanted(False)
-        elif self.lesson.slides and other_screen(self._window) is not None:
+        elif self.lesson.slides and (other_screen(self._window) is not None or self._notes_seen):
             self._notes_wanted(True)
+
+    @property
+    def _notes_seen(self) -> bool:
+        return self.notes is not None and self.notes.isVisible()
 
     def _notes_wanted(self, wanted: bool) -> None:
         if wanted and self.notes is None:

@@ -67,10 +67,16 @@ class ResultsTable(QLabel):
     def _write(self) -> None:
         metrics = self.fontMetrics()
         numbers = max((metrics.horizontalAdvance("".join(row[1:])) for row in self.rows), default=0)
-        room = max(self.width() - numbers - 6 * SPACING, 8 * metrics.averageCharWidth())
-        named = [(metrics.elidedText(name, Qt.TextElideMode.ElideRight, room), *rest) for name, *rest in self.rows]
+        least, given = 8 * metrics.averageCharWidth(), self.width() - 6 * SPACING
+        rows, columns = (self._titles, *self.rows), 3
+        if numbers + least > given:  # the time is what can be missed
+            columns = 2
+            numbers = max((metrics.horizontalAdvance(row[1]) for row in self.rows), default=0)
+        room = max(given - numbers, least)
+        mode = Qt.TextElideMode.ElideRight
+        named = [(metrics.elidedText(name, mode, room), *rest)[:columns] for name, *rest in rows]
         muted = f"color:{self._theme.muted}"
-        cells = [(f'<td style="{muted}">', self._titles), *(("<td>", row) for row in named)]
+        cells = [(f'<td style="{muted}">', named[0]), *(("<td>", row) for row in named[1:])]
         size = f"font-size:{self._theme.letters(0.9):g}pt"
         lines = (
             "<tr>" + "".join(_cell(start, text, k) for k, text in enumerate(row)) + "</tr>" for start, row in cells

@@ -312,17 +312,22 @@ class MetricCurves(QWidget):
             ghost.setVisible(number < len(visible))
             colour = self._theme.colour(number)
             item.setPen(make_pen(colour, stroke))
-            ghost.setPen(make_pen(self._theme.faint(colour, 0.3), stroke * 0.75))
+            ghost.setPen(make_pen(self._faint(number), stroke * 0.75))
         self.plot.getAxis("left").setLogMode(False, self._is_log())
         self._name(visible)
         self._draw()
         self._place_dots()
 
+    def _faint(self, number: int) -> str:
+        """The colour of a curve of the run before."""
+        return self._theme.faint(self._theme.colour(number), 0.3)
+
     def _name(self, visible: tuple[Metric, ...]) -> None:
         rows = [Row(m.label, line=self._theme.colour(i), width=self._theme.stroke) for i, m in enumerate(visible)]
         if self._ghosts:
             words = "without the change" if self._since else "previous run"
-            rows.append(Row(words, line=self._theme.muted, width=self._theme.stroke * 0.75))
+            line, *also = map(self._faint, range(len(visible)))
+            rows.append(Row(words, line=line, width=self._theme.stroke * 0.75, also=tuple(also)))
         self.legend.set_rows(tuple(rows), self._theme)
 
     def _draw(self) -> None:

@@ -33,6 +33,8 @@ class Row:
     line: str | None = None
     dashed: bool = False
     width: float = 2.0
+    also: tuple[str, ...] = ()
+    """Further colours of the same sample, where one name is that of several lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,10 +205,14 @@ class Rows:
     def _draw_sample(self, painter: QPainter, row: Row, form: Form, box: QRectF) -> None:
         sample, middle = self.sample_width(form), box.center().y()
         if row.line is not None:
-            pen = QPen(QColor(row.line), row.width)
-            pen.setStyle(Qt.PenStyle.DashLine if row.dashed else Qt.PenStyle.SolidLine)
-            painter.setPen(pen)
-            painter.drawLine(QPointF(box.left(), middle), QPointF(box.left() + sample, middle))
+            colours = (row.line, *row.also)
+            part = sample / len(colours)
+            for number, colour in enumerate(colours):
+                pen = QPen(QColor(colour), row.width)
+                pen.setStyle(Qt.PenStyle.DashLine if row.dashed else Qt.PenStyle.SolidLine)
+                painter.setPen(pen)
+                left = box.left() + number * part
+                painter.drawLine(QPointF(left, middle), QPointF(left + part, middle))
         if row.sprite is not None:
             painter.save()
             painter.translate(box.left() + sample / 2, middle)

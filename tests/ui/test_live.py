@@ -101,6 +101,9 @@ def test_the_previous_run_is_no_measure_for_other_data(make_window, qtbot):
     qtbot.waitUntil(lambda: window.player.engine.ended)
     window.set_param("k", 4)
     qtbot.waitUntil(lambda: "previous run" in [row.name for row in curves.legend.rows])
+    (sample,) = [row for row in curves.legend.rows if row.name == "previous run"]
+    drawn = [item.opts["pen"].color().name() for item in curves._ghost_items if item.isVisible()]
+    assert [sample.line, *sample.also] == drawn  # what the legend shows is what is drawn
     window.choose_data(parse_spec("moons(n=40)"))
     qtbot.waitUntil(lambda: window.player.runs(window.document) and window.player.engine.ended)
     assert "previous run" not in [row.name for row in curves.legend.rows]

@@ -85,6 +85,18 @@ def test_a_lesson_of_the_program_is_copied_before_it_is_changed(window, qtbot):
     assert (window.files.path, path.read_bytes()) == (None, shipped)
 
 
+def test_notes_on_the_only_screen_stand_above_the_full_screen(three):
+    three.lessons.toggle_notes()
+    three.toggle_presenter()
+    notes = three.lessons.notes
+    assert notes.isVisible()
+    assert notes.windowType() == Qt.WindowType.Tool  # a plain window would be behind it
+    assert notes.windowFlags() & Qt.WindowType.WindowStaysOnTopHint
+    assert notes.windowFlags() & Qt.WindowType.WindowDoesNotAcceptFocus
+    three.toggle_presenter()
+    three.lessons.notes.close()
+
+
 def test_blocks_of_slides_stay_together_at_the_ends(window):
     slides = tuple(Slide.of(window.document, 0, window.arrangement.layout(), name) for name in "abcd")
     lesson = Lesson(slides, 1)
