@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QProgressBar,
     QPushButton,
+    QSizePolicy,
     QSpinBox,
     QVBoxLayout,
     QWidget,
@@ -360,4 +361,5 @@ def _pair(one: QWidget, other: QWidget) -> QWidget:
     layout.setContentsMargins(0, 0, 0, 0)
     layout.addWidget(one)
     layout.addWidget(other)
+    both.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)  # never lower than the two are
     return both

@@ -32,6 +32,7 @@ from mlviz.ui.cards import BAR, card_size, card_view, paint_card
 from mlviz.ui.column_table import NOWHERE, Index
 from mlviz.ui.controls import PushButton
 from mlviz.ui.recent import recent_files
+from mlviz.ui.screen import fit_to_screen
 from mlviz.ui.slide_thumbnails import SlideThumbnails
 from mlviz.views.plain_text import PlainLabel, plain
 from mlviz.views.theme import LIGHT, SPACING, Theme
@@ -194,6 +195,7 @@ class StartPage(QDialog):
             item.setFlags(Qt.ItemFlag.NoItemFlags)
         self.resize(window.size() * 0.92)
         self.open()
+        fit_to_screen(self)
         self.view.setFocus()
         self.view.setCurrentIndex(self.cards.index(0))
         self.thumbnails.want([card.slide for card in self.cards.cards])
@@ -226,6 +228,6 @@ class StartPage(QDialog):
 
 
 def _heading(text: str) -> PlainLabel:
-    label = PlainLabel(text)
+    label = PlainLabel(text, wordWrap=True)  # in the letters of the presenter mode it would be wider than the screen
     label.setProperty("role", "heading")
     return label

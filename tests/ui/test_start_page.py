@@ -156,3 +156,14 @@ def test_a_lesson_is_found_by_its_name(window):
     assert len(found) == 1
     found[0].run()
     assert window.document.lesson.title == TITLES[4]
+
+
+@pytest.mark.parametrize("size", [(1366, 768), (1024, 768)])
+def test_as_one_presents_it_is_no_wider_than_the_window(make_window, size):
+    window = make_window()
+    window.toggle_presenter()
+    window.resize(*size)
+    window.lessons.show_start_page()
+    page = window.lessons.start_page
+    assert page.minimumSizeHint().width() <= page.width() <= size[0]
+    page.reject()
