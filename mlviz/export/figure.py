@@ -241,7 +241,7 @@ class Figure(PaintedWidget):
         for view in self._views:
             if view.panel.key == self._compositor.order.large or self._look.only:
                 continue
-            room = max(view.width() - 8 * self._theme.font, 40)
+            room = max(view.width() - 8 * self._theme.font, view.getAxis("bottom").width() - self._theme.font, 40)
             title = QFontMetricsF(font).elidedText(view.panel.title, Qt.TextElideMode.ElideRight, room)
             view.setTitle(markup(title), color=self._theme.text, size=f"{self._theme.font:.0f}pt")
             for side, length in (("left", view.height() - 1.5 * self._theme.font), ("bottom", room)):
@@ -305,6 +305,8 @@ class Figure(PaintedWidget):
         self.caption.setVisible(self._look.words)
         for view in (large, *small):  # the places have their parts of the page, whatever the views would like
             view.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
+        for view in small:  # but none is cut off at its foot
+            view.setMinimumHeight(view.minimumSizeHint().height())
         self.curves.setParent(self)
         self.curves.setVisible(self.curves in (large, *small))
 

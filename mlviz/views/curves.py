@@ -9,6 +9,7 @@ import numpy as np
 import pyqtgraph as pg
 from pyqtgraph.GraphicsScene.mouseEvents import MouseClickEvent, MouseDragEvent
 from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QFont, QFontMetricsF
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
 from algorithms.contract import Metric
@@ -16,12 +17,14 @@ from algorithms.data import Array
 from algorithms.marks import Curve
 from mlviz.views.axes import RoomyAxis, StepAxis, style_axes
 from mlviz.views.decimate import minmax_decimate
+from mlviz.views.fitting_text import elided
 from mlviz.views.legend import OUTSIDE, Legend
 from mlviz.views.legend_rows import Row
 from mlviz.views.lines import LineItem, StraightLine
 from mlviz.views.menuless_plot import MenulessPlot
 from mlviz.views.occupied import occupied
 from mlviz.views.pens import make_pen
+from mlviz.views.plain_text import markup
 from mlviz.views.sprites import EMPTY, Sprite, SpriteLayer
 from mlviz.views.tabs import TabBar
 from mlviz.views.theme import LIGHT, SPACING, Theme
@@ -279,6 +282,19 @@ class MetricCurves(QWidget):
         """Put the legend where none of the values are: for a picture, in which nothing moves any more."""
         self.legend.folds = False
         self.legend.place(anew=True)
+        shown = self._visible()
+        if len(shown) > 1 and not self.legend.isVisible():
+            self._name_above(shown)
+
+    def _name_above(self, shown: tuple[Metric, ...]) -> None:
+        """Write the names of the curves above them, each in its colour: there is no room for a legend."""
+        font = QFont()
+        font.setPointSizeF(self._theme.letters(0.8))
+        room = self.plot.width() / len(shown) - SPACING
+        names = (elided(metric.label, QFontMetricsF(font), room) for metric in shown)
+        parts = (f"<span style='color: {self._theme.colour(i)}'>{markup(name)}</span>" for i, name in enumerate(names))
+        self.plot.setTitle("&nbsp; ".join(parts), size=f"{font.pointSizeF():.1f}pt")
+        self.plot.getPlotItem().layout.activate()
 
     def _places(self) -> Array:
         """Where the curves are, in the pixels of the plot."""

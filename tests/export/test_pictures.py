@@ -32,6 +32,7 @@ from mlviz.session.document import Document
 from mlviz.session.layout import EvaluationSettings, Layout, Viewport
 from mlviz.session.scoring import confusion_at
 from mlviz.views.canvas import Canvas
+from mlviz.views.renderers._node_names import WordItem
 from tests.export.conftest import run_of_example
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -220,6 +221,53 @@ def test_a_picture_of_the_evaluation_is_whole_in_a_column(key, spec, view, qtbot
     assert len(shown) == (4 if view == "evaluation" else 1)
     assert all(figure.evaluation.rect().contains(picture.geometry()) for picture in shown)
     figure.dispose()
+
+
+@pytest.fixture
+def column(qtbot):
+    """``column(key, spec)``: the last frame of a run as a figure of a paper column."""
+    made = []
+
+    def make(key, spec):
+        method = find(key)
+        engine = recorded(method, load_data(spec), method.make_params({}), 0)
+        figure = Style(PRESETS["column"]).figure(document_of(engine), engine)
+        made.append(figure)
+        return figure, exact_frame(engine, len(engine.timeline) - 1)
+
+    yield make
+    for figure in made:
+        figure.dispose()
+
+
+@pytest.mark.parametrize("key", ["k_means", "gaussian_mixture", "shortest_paths"])
+def test_no_small_view_of_a_column_loses_the_name_of_its_axis(key, column):
+    """The curves of k-means were 90 pixels high in a place of 71, and their lower edge, with 'step', was cut off."""
+    figure, frame = column(key, "karate" if key == "shortest_paths" else "blobs(n=60)")
+    figure.set_frame(frame)
+    assert figure.curves.rect().contains(figure.curves.plot.geometry())
+    assert figure.rect().contains(figure.curves.geometry())
+
+
+def test_several_curves_without_room_for_a_legend_are_named_above(column, tmp_path):
+    figure, frame = column("shortest_paths", "karate")
+    save_picture(figure, frame, tmp_path / "a.svg")
+    text = (tmp_path / "a.svg").read_text(encoding="utf-8")
+    labels = [metric.label for metric in figure.curves._visible()]
+    assert len(labels) == 2
+    assert all(f">{label}<" in text for label in labels)
+
+
+def test_names_of_nodes_do_not_overlap_in_a_small_picture(column, tmp_path):
+    figure, frame = column("shortest_paths", "karate")
+    save_picture(figure, frame, tmp_path / "a.png")
+    (words,) = (item for view in figure._views for item in view.scene().items() if isinstance(item, WordItem))
+    scale, places = words._placed
+    corners = words.net.at * scale + places
+    boxes = [QRectF(*corner, *size) for corner, size in zip(corners, words._sizes) if np.isfinite(corner).all()]
+    assert len(boxes) > 5
+    shared = [one & other for one, other in combinations(boxes, 2)]
+    assert max(box.width() * box.height() for box in shared) <= 0.05 * boxes[0].width() * boxes[0].height()
 
 
 def test_the_evaluation_is_that_of_the_choices(make_figure, engine, frame):

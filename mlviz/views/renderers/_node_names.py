@@ -30,7 +30,9 @@ from mlviz.views.theme import Theme
 MOST_NAMES = 250
 """Of more nodes only those that are pointed at are named."""
 FEW_NAMES = 40
-"""Up to so many all are named, even where one name touches another."""
+"""Up to so many all are named, even where one name touches another,"""
+FILLED = 0.25
+"""as long as the names fill no more than this fraction of the picture."""
 RIM = 3.0
 """The width of the rim around words, in pixels."""
 MOST_PICTURES = 2000
@@ -191,7 +193,8 @@ class WordItem(PixelItem):
             ]
             taken = np.array([(box.left(), box.top(), box.right(), box.bottom()) for box in flags]).reshape(-1, 4)
             taken = np.concatenate([taken, loop_boxes(self.net, device)])
-            places = label_places(device, self.net.radii, self._sizes, order, taken, crowded=n > FEW_NAMES)
+            crowded = n > FEW_NAMES or self._sizes.prod(axis=1).sum() > FILLED * float(np.ptp(device, axis=0).prod())
+            places = label_places(device, self.net.radii, self._sizes, order, taken, crowded)
             self._placed = (scale, places)
         return self._placed[1]
 
