@@ -8,7 +8,7 @@ from scipy.spatial import procrustes
 from sklearn.decomposition import PCA
 from sklearn.preprocessing import StandardScaler
 
-from algorithms import Item, Points, fit
+from algorithms import Item, Points, find, fit
 from algorithms.data import DataError
 from algorithms.embedding.pca import ALGORITHM, solver
 from algorithms.marks import Bars, Cloud3D, Dots, Images, Scatter, Segments
@@ -391,3 +391,26 @@ def test_steps_of_the_ladder():
     assert solver.ladder(6) == (1, 2, 3, 4, 5, 6)
     assert solver.ladder(13) == (1, 2, 4, 8, 13)
     assert solver.ladder(64) == (1, 2, 4, 8, 16, 32, 64)
+
+
+def test_a_power_iteration_of_ones_own_is_shown():
+    """C u, C C u, ... of four features turn to the first component, whose variance is the largest eigenvalue."""
+    X = cloud(50, 4) * (3.0, 2.0, 1.0, 0.5)
+    C, method = np.cov(X.T), find("pca")
+    directions = [np.linalg.matrix_power(C, step) @ np.ones(4) for step in range(30)]
+    told = list(method.shows(iter(directions), Points(X), method.params()))
+    variances = [frame.metrics["variance"] for frame in told]
+    assert (np.diff(variances) > -1e-12).all()
+    assert variances[-1] == pytest.approx(np.linalg.eigvalsh(C)[-1], rel=1e-6)
+    assert [frame.phase for frame in told[:2]] == ["start", "turn"]
+    assert told[1].views["turning"][2].at[0, 1] == pytest.approx(variances[1])
+    assert told[1].caption.startswith("Along the direction of this step: the variance is")
+    with pytest.raises(DataError, match="Step 1 has to give a direction, 4 finite numbers"):
+        list(method.shows(iter([np.ones(4), np.ones(3)]), Points(X), method.params()))
+
+
+def test_a_direction_in_the_plane_has_an_angle():
+    method = find("pca")
+    told = list(method.shows(iter([[1.0, 0.0], [-2.0, -2.0]]), Points(CORNERS), method.params()))
+    assert np.degrees(told[1].shown.angle) == pytest.approx(45.0)
+    assert told[1].metrics["variance"] == pytest.approx(16 / 3)

@@ -1,27 +1,29 @@
 """Principal component analysis: the few directions in which points vary most.
 
-An axis is laid through the mean of the points. Seen along it they vary by u'Cu, with the covariance C of the points;
-what is left over are the distances from the axis, and both add up to the whole variance. So the axis along which the
-points vary most is the one with the shortest whiskers. Turned until then, it is the first eigenvector of C; the next
-ones are found at right angles to it:
+An axis goes through the mean of the points. Along it their variance is u'Cu, with the covariance C of the points; the
+rest of the variance is that of the residuals, the distances from the axis. So the axis with the largest variance is the
+one with the smallest residuals: the first eigenvector of C. The next ones are found at right angles to it:
 
     C u_j = l_j u_j,    z_i = (u_1'(x_i - m), ..., u_k'(x_i - m)),    rebuilt: m + sum_j z_ij u_j
 
-The axis can also be taken by its end and turned by hand; let go, it turns on to where the whiskers are shortest. The
-squared whiskers of k components add up to n - 1 times the variances along all others. When rows are pictures, so
-are the mean and the components. Noise spreads over all directions and the picture over few, so rebuilding with few
-takes noise away. Unlike the line of least squares, which keeps upright whiskers short, the principal axis keeps those
-across it short (total least squares).
+The axis can also be taken by its end and turned by hand; let go, it turns on to where the variance is largest. The
+squared residuals of k components add up to n - 1 times the variances along all others. When rows are pictures, so are
+the mean and the components. Noise has variance in all directions and the pictures in few, so rebuilding from few
+components takes noise away. Unlike the line of least squares, which minimises vertical distances, the principal axis
+minimises those at right angles to it (total least squares).
 
-Handbook section 3.1.1 (Alg. 1-3; the sum of the left-over variances is the squared error up to the factor n - 1);
-Methods for Data Science section 11.1 (with 1/n); Pearson 1901; Hotelling 1933.
+`run` is choreography: the decomposition stands in `_given`, and the axis turns to what is known already.
+
+Reference: Handbook section 3.1.1 (Alg. 1-3; the sum of the other variances is the squared error up to the factor
+n - 1); Methods for Data Science section 11.1 (with 1/n); Bishop, Pattern Recognition and Machine Learning, 12.1;
+Pearson 1901; Hotelling 1933.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass, replace
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
@@ -33,6 +35,7 @@ from algorithms.contract import (
     Line,
     Metric,
     Panel,
+    Question,
     Run,
     Snapshot,
     Stop,
@@ -46,6 +49,7 @@ from algorithms.maths.components import Components, components_around
 from algorithms.maths.distances import refuse_overflow
 from algorithms.maths.scales import deviations
 from algorithms.maths.verdicts import agreeing
+from algorithms.maths.words import counted
 from algorithms.params import Between, Doc, Handles, Unit, When
 from algorithms.played import Played
 
@@ -135,13 +139,14 @@ class Shown:
     count: int = 0  # components so far
     reached: int = 0  # steps of the ladder so far
     whiskers: Literal["", "upright", "across"] = ""  # those of the comparison in the plane
+    foreign: bool = False  # the axis is that of somebody else's run
 
 
 Shot = Snapshot[Given, Model, Shown]
 
 
 def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run[Shot]:
-    """Turn an axis until the whiskers are shortest, add the next components, and rebuild the points from them.
+    """Turn an axis until the variance along it is largest, add the next components, and rebuild the points from them.
 
     What it leads to is known beforehand: the solution is in what is given.
     """
@@ -234,6 +239,25 @@ def _shot(given: Given, phase: str, model: Model, shown: Shown) -> Shot:
     return Snapshot(given, phase, model, numbers, shown)
 
 
+def adopt(data: Points, params: Params, foreign: Iterator[Any]) -> Iterator[Shot]:
+    """Somebody else's run, which yields a direction (d,) of the scaled features in every step, of any length."""
+    given = _given(data, params, np.random.default_rng(0))
+    centred = (given.rows - given.mean) / given.scale
+    for step, said in enumerate(foreign):
+        direction = np.array(said, dtype=float)
+        if direction.shape != (data.d,) or not np.isfinite(direction).all() or not direction.any():
+            wanted = f"a direction, {counted(data.d, 'finite number')} of which one is not 0"
+            raise DataError(f"Step {step} has to give {wanted}; it gave {direction.tolist()}.")
+        direction = direction / np.linalg.norm(direction)
+        along = centred @ direction
+        variance, angle = float(along @ along) / max(data.n - 1, 1), 0.0
+        if given.plane is not None:
+            angle = float(np.arctan2(*(given.plane.basis @ direction)[::-1]) % np.pi)
+        fraction = np.array([variance / given.total])
+        model = Model(given.mean, direction[None], np.array([variance]), along[:, None], given.scale, fraction)
+        yield _shot(given, "turn" if step else "start", model, Shown(angle, foreign=True))
+
+
 def transform(model: Model, X: Array) -> Array:
     """The scores (m, k) of new points, around the mean of the old ones."""
     return np.asarray((X - model.mean) / model.scale @ model.components.T)
@@ -293,6 +317,7 @@ ALGORITHM = Algorithm(
     views=views,
     captions=words.CAPTIONS,
     warning=words.warning,
+    adopt=adopt,
     explain=explain,
     transform=transform,
     inverse=inverse,
@@ -378,5 +403,9 @@ ALGORITHM = Algorithm(
                 [round(100 * agreeing(run)) for run in (played, played.but(scaling="as they are"))] == [95, 72]
             ),
         ),
+    ),
+    questions=(
+        Question("How large is the variance along the axis at the next angle?", "turn", "metrics.variance"),
+        Question("Which fraction of the variance do the components so far have?", "component", "metrics.kept"),
     ),
 )

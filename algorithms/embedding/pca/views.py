@@ -195,7 +195,7 @@ def _turning(shot: Shot, plane: solver.Plane) -> tuple[Mark, ...]:
     degrees = np.linspace(0.0, 180.0, CURVE)
     variance = np.asarray(plane.variance(np.radians(degrees)))
     here = float(np.degrees(shot.shown.angle) % 180.0) if shot.shown.angle != np.pi else 180.0
-    now = float(plane.variance(shot.shown.angle))
+    now = shot.metrics["variance"] if shot.shown.foreign else float(plane.variance(shot.shown.angle))
     playhead = ReferenceLine(here, f"{here:.0f}°", handle="angle")
     along = Curve(degrees, variance, "along the axis")
     if shot.given.data.d > 2:  # what all the other directions have would leave the curve flat

@@ -40,8 +40,11 @@ def _start(shot: Shot) -> str:
 
 def _turning(shot: Shot, where: str = "At") -> str:
     total = shot.given.total
+    at = f"{where} {np.degrees(shot.shown.angle) % 180.0:.0f}°"
+    if shot.shown.foreign and shot.given.data.d > 2:
+        at = "Along the direction of this step"
     return (
-        f"{where} {np.degrees(shot.shown.angle) % 180.0:.0f}°: the variance is {number(shot.metrics['variance'])} "
+        f"{at}: the variance is {number(shot.metrics['variance'])} "
         f"along the axis and {number(shot.metrics['error'], total)} across it, together always {number(total)}; the "
         f"squared distances from the axis add up to {number(squares(shot), total)}."
     )
