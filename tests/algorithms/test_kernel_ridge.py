@@ -184,7 +184,7 @@ def test_left_out_errors_of_any_points(seed, lam, free):
 def test_every_error_of_the_curves_and_the_table_is_that_of_a_fit():
     X, y = waves(30)
     last = frames_of(X, y, sigma=0.5, lam=0.2)[-1]
-    left_out = last.views.arguments[3]
+    left_out = last.shown.left_out
     for row, column in ((0, 3), (left_out.current, 20), (len(left_out.sigmas) - 1, 40)):
         params = {"sigma": float(left_out.sigmas[row]), "lam": float(left_out.lambdas[column]), "sweep": False}
         if params["sigma"] >= 1e-3 and params["lam"] >= 1e-9:

@@ -278,7 +278,7 @@ def test_kernel_ridge_leaves_out_every_point_by_a_fit_in_the_scale_of_the_others
     data, _ = scaled(Points(X, y), kind)
     algorithm = find("kernel_ridge")
     frames = list(algorithm.start(data, algorithm.make_params({"sigma": 0.5, "lam": 0.2, "features": features}), 0))
-    left_out = frames[-1].views.arguments[3]
+    left_out = frames[-1].shown.left_out
 
     def by_hand(sigma, lam):
         errors = []

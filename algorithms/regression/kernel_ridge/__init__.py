@@ -20,7 +20,7 @@ Elements of Statistical Learning, §5.8 and §7.10.
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
@@ -30,13 +30,13 @@ from algorithms.contract import (
     Algorithm,
     Case,
     Counterpart,
-    DrawnRun,
-    DrawnSnapshot,
     Explanation,
-    LazyViews,
     Line,
     Metric,
     Panel,
+    Question,
+    Run,
+    Snapshot,
     Stop,
     Try,
 )
@@ -46,14 +46,23 @@ from algorithms.maths.dictionaries import LARGEST
 from algorithms.maths.feature_space import kernel_times
 from algorithms.maths.kernel_spectrum import Solution, Spectrum, solution_of, spectrum_of, width_grid
 from algorithms.maths.kernels import Kernel
-from algorithms.maths.landmarks import LandmarksKnob, landmark_count, landmark_warning, spectral_count
+from algorithms.maths.landmarks import LandmarksKnob, landmark_count, spectral_count
 from algorithms.maths.linear_model import Band, Spread, largest_terms
 from algorithms.maths.regression_knobs import BandKnob
+from algorithms.maths.regression_marks import grid_of
 from algorithms.maths.suggestions import free_intercept, kernel_width
 from algorithms.params import Advanced, Between, Doc, Live, Log, Suggest, When
 from algorithms.regression.kernel_ridge import words
-from algorithms.regression.kernel_ridge.solver import Intercept, KernelName, Refits, kernel_of, lambda_grid, unit_of
-from algorithms.regression.kernel_ridge.views import LeftOut, Picture, draw
+from algorithms.regression.kernel_ridge.solver import (
+    Intercept,
+    KernelName,
+    LeftOut,
+    Refits,
+    kernel_of,
+    lambda_grid,
+    unit_of,
+)
+from algorithms.regression.kernel_ridge.views import views
 
 MOST_DIRECTIONS = 30
 """Eigenvectors are added in at most this many frames, as far as they are kept at all."""
@@ -141,8 +150,42 @@ class Model:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Context:
+class Given:
     """What stays the same during a run."""
+
+    data: Points
+    y: Array  # (n,)
+    grid: Array  # (m, 1) places along the curve, empty for more than one feature
+    lam: float
+    sigma: float | None  # None: the kernel has no width
+    count: int  # points that carry the fit
+    landmarks: int  # points whose eigenvectors are shown
+    eigenvalues: Array  # (r,) of K, largest first
+    kept: Array  # (r,) the fraction of each direction that the penalty keeps
+    goes_on: bool  # from a fit before a change
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """What a step has added."""
+
+    before: float = 0.0  # the mean squared residual of the snapshot before
+    directions: int = 0  # eigenvectors so far
+    left_out: LeftOut | None = None
+    row: int = 0  # of the errors of left-out points that is new
+
+    @property
+    def least(self) -> float:
+        """The least error of left-out points in the new row."""
+        return float("nan") if self.left_out is None else float(self.left_out.errors[self.row].min())
+
+
+Shot = Snapshot[Given, Model, Shown]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Problem:
+    """The fit to one data set with one λ."""
 
     data: Points
     y: Array  # (n,)
@@ -151,7 +194,6 @@ class Context:
     places: Array  # (n, d) the points as the kernel sees them
     count: int  # points that carry the fit
     spectrum: Spectrum  # of so many points that it is cheap
-    picture: Picture
     empty: Model  # all α are 0
     refits: Refits | None  # where the features are scaled
 
@@ -161,7 +203,7 @@ class Context:
         alpha, norm = spectrum.alpha(self.lam, directions), spectrum.square(self.lam, directions) ** 0.5
         return replace(self.empty, alpha=alpha, intercept=spectrum.intercept(alpha), norm=norm)
 
-    def solved(self, band: Band | None = None) -> Model:
+    def solved(self, band: Band | None) -> Model:
         """The fit, with what it misses when a point is left out."""
         lam, kernel = self.lam, self.empty.kernel
         if len(self.spectrum.members) == self.count:
@@ -198,63 +240,53 @@ class Context:
         objective = squares + self.lam * model.norm**2
         return {"objective": objective, "mse": squares / len(self.y), "loo": model.loo, "norm": model.norm}
 
-    def frame(
-        self,
-        model: Model,
-        metrics: dict[str, float],
-        phase: str,
-        caption: str,
-        kept: Array | None = None,
-        left_out: LeftOut | None = None,
-    ) -> DrawnSnapshot:
-        """The snapshot of a model."""
-        views = LazyViews(draw, self.picture, model, kept, left_out)
-        warning = landmark_warning(self.data.n, self.count)
-        return DrawnSnapshot(model, views, metrics, phase, caption, warning)
 
-
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
-    """Decompose K, add up its eigenvectors to α, then leave out every point for all λ and other σ."""
-    context = _context(data, params, rng)
-    spectrum, lam = context.spectrum, params.lam
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run[Shot]:
+    """Add up the eigenvectors of K to α, solve for it, then leave out every point for all λ and other σ."""
+    problem = _problem(data, params, rng)
     goes_on = start is not None and len(start.low) == data.d
-    first = start if start is not None and goes_on else context.empty
-    metrics = context.measured(first)
-    yield context.frame(first, metrics, "kernel", words.opening(context, goes_on))
-    kept = spectrum.kept(lam)
-    for k in [] if goes_on else _sizes(kept):
-        part, before = context.along(k), metrics["mse"]
-        metrics = context.measured(part)
-        caption = words.direction(spectrum, k, kept, before, metrics["mse"])
-        yield context.frame(part, metrics, "direction", caption, np.where(np.arange(len(kept)) < k, kept, 0.0))
-    model = context.solved(Band.of(params.band))
-    metrics = context.measured(model)
-    yield context.frame(model, metrics, "solve", words.solved(model, data.n), kept)
-    left_out = None
+    given = _given(problem, params, goes_on)
+    first = start if start is not None and goes_on else problem.empty
+    metrics = problem.measured(first)
+    yield Snapshot(given, "kernel", first, metrics, Shown())
+    for k in [] if goes_on else _sizes(given.kept):
+        before, model = metrics["mse"], problem.along(k)
+        metrics = problem.measured(model)
+        yield Snapshot(given, "direction", model, metrics, Shown(before, k))
+    model = problem.solved(Band.of(params.band))
+    metrics, shown = problem.measured(model), Shown(metrics["mse"], len(given.kept))
+    yield Snapshot(given, "solve", model, metrics, shown)
     if params.sweep:
-        left_out = yield from _leave_out(context, params, model, metrics, kept)
-    caption = words.done(model, metrics["mse"], left_out, context.picture.sigma is not None)
-    yield context.frame(model, metrics, "done", caption, kept, left_out)
+        for left_out, row in _leave_out(problem, given, params, model):
+            shown = replace(shown, left_out=left_out, row=row)
+            yield Snapshot(given, "loo" if row == left_out.current else "width", model, metrics, shown)
+    yield Snapshot(given, "done", model, metrics, shown)
     return Stop.COMPLETE
 
 
-def _context(data: Points, params: Params, rng: np.random.Generator) -> Context:
-    """The run of a data set."""
+def _problem(data: Points, params: Params, rng: np.random.Generator) -> Problem:
+    """The fit that data and parameters ask for."""
     y = data.values(ALGORITHM.title)
     if not np.abs(y).max() < LARGEST:
         raise DataError("The target is too large for a sum of squares; scale it first.")
-    from_zero = params.features == "from 0 to 1"
+    from_zero, free = params.features == "from 0 to 1", params.intercept == "free"
     low, span = unit_of(data.X, from_zero)
     places = (data.X - low) / span
     kernel = kernel_of(params.kernel, params.sigma, params.degree, params.intercept)
-    free, count = params.intercept == "free", landmark_count(data.n, params.landmarks)
+    count = landmark_count(data.n, params.landmarks)
     spectrum = spectrum_of(kernel, places, y, free, spectral_count(data.n, count))
-    picture = Picture.of(data, y, params.lam, params.sigma if params.kernel in ("rbf", "laplacian") else None)
-    none = np.zeros(len(spectrum.members))
     refits = Refits.of(data, y, from_zero, free, rng)
+    none = np.zeros(len(spectrum.members))
     empty = Model(kernel, low, span, spectrum.members, spectrum.centres, none, 0.0, float(y @ y) / len(y), y)
     empty = replace(empty, refits=0 if refits is None else len(refits.parts))
-    return Context(data, y, params.lam, free, places, count, spectrum, picture, empty, refits)
+    return Problem(data, y, params.lam, free, places, count, spectrum, empty, refits)
+
+
+def _given(problem: Problem, params: Params, goes_on: bool) -> Given:
+    data, spectrum, lam = problem.data, problem.spectrum, problem.lam
+    sigma = params.sigma if params.kernel in ("rbf", "laplacian") else None
+    shown, kept = len(spectrum.members), spectrum.kept(lam)
+    return Given(data, problem.y, grid_of(data), lam, sigma, problem.count, shown, spectrum.L, kept, goes_on)
 
 
 def _sizes(kept: Array) -> list[int]:
@@ -263,24 +295,20 @@ def _sizes(kept: Array) -> list[int]:
     return sorted({round(k) for k in np.linspace(1, count, min(count, MOST_DIRECTIONS))})
 
 
-def _leave_out(
-    context: Context, params: Params, model: Model, metrics: dict[str, float], kept: Array
-) -> Generator[DrawnSnapshot, None, LeftOut]:
+def _leave_out(problem: Problem, given: Given, params: Params, model: Model) -> Iterator[tuple[LeftOut, int]]:
     """The errors of left-out points: all λ at once for the σ in use, then for one σ after the other."""
-    wide = context.picture.sigma is not None
-    sigmas = width_grid(context.places, params.sigma) if wide else np.array([params.sigma])
-    lambdas = lambda_grid(context.spectrum, params.lam)
+    sigmas = np.array([params.sigma]) if given.sigma is None else width_grid(problem.places, params.sigma)
+    lambdas = lambda_grid(problem.spectrum, params.lam)
     current = int(np.flatnonzero(sigmas == params.sigma)[0])
     left_out = LeftOut(lambdas, sigmas, np.full((len(sigmas), len(lambdas)), np.nan), current, model.name_of_errors)
-    left_out = left_out.filled(current, context.errors(context.spectrum, lambdas))
-    yield context.frame(model, metrics, "loo", words.lambdas(left_out, model, context), kept, left_out)
+    left_out = left_out.filled(current, problem.errors(problem.spectrum, lambdas))
+    yield left_out, current
     for row in range(len(sigmas)):
         if row != current:
             kernel = kernel_of(params.kernel, float(sigmas[row]), params.degree, params.intercept)
-            other = spectrum_of(kernel, context.places, context.y, context.free, len(context.spectrum.members))
-            left_out = left_out.filled(row, context.errors(other, lambdas))
-            yield context.frame(model, metrics, "width", words.widths(left_out, row), kept, left_out)
-    return left_out
+            other = spectrum_of(kernel, problem.places, problem.y, problem.free, given.landmarks)
+            left_out = left_out.filled(row, problem.errors(other, lambdas))
+            yield left_out, row
 
 
 def predict(model: Model, X: Array) -> Array:
@@ -334,6 +362,13 @@ ALGORITHM = Algorithm(
     summary="A sum of bumps at the points, from one linear system; leave-one-out errors for every λ in closed form.",
     params=Params,
     run=run,
+    views=views,
+    captions=words.CAPTIONS,
+    warning=words.warning,
+    questions=(
+        Question("How large is the mean squared residual along more eigenvectors?", "direction", "metrics.mse"),
+        Question("How large is the least error of left-out points with the next σ?", "width", "shown.least"),
+    ),
     predict=predict,
     field=predict,
     scores="value",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -90,3 +90,31 @@ class Refits:
 
 def _fits(n: int) -> int:
     return n if n <= MOST_LEFT_OUT else PARTS
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LeftOut:
+    """Leave-one-out errors that are known so far: a row of λ for each σ."""
+
+    lambdas: Array  # (k,) largest first
+    sigmas: Array  # (w,) all that will be tried; one where the kernel has no width
+    errors: Array  # (w, k), not a number where it is not known yet
+    current: int  # the row of the σ in use
+    name: str  # of the errors
+
+    def filled(self, row: int, errors: Array) -> LeftOut:
+        """With one more row."""
+        table = self.errors.copy()
+        table[row] = errors
+        return replace(self, errors=table)
+
+    @property
+    def known(self) -> Array:
+        """The rows that are known."""
+        return np.flatnonzero(np.isfinite(self.errors[:, 0]))
+
+    @property
+    def best(self) -> tuple[float, float, float]:
+        """(σ, λ, error) where the error is least so far."""
+        row, column = np.unravel_index(int(np.nanargmin(self.errors)), self.errors.shape)
+        return float(self.sigmas[row]), float(self.lambdas[column]), float(self.errors[row, column])
