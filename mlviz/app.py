@@ -104,14 +104,16 @@ is over is never asked to hand over, and the window waits for it.
 """
 
 
-def main(arguments: list[str] | None = None, path: Path | None = None) -> int:
-    """Open the window, on a file when one is given, and stay until it is closed."""
+def main(arguments: list[str] | None = None, path: Path | None = None, method: str | None = None) -> int:
+    """Open the window, on a file and with a method when these are given, and stay until it is closed."""
     app = application(arguments)
     problems.install(paths.log_folder() / "mlviz.log")
     WORKPLACE.use(remembered_cluster())
     use_by_default(WORKPLACE.executor)
     running = Running()
     window = make_window(crashed=running.begin())
+    if method is not None:
+        window.choose_algorithm(method)
     if path is not None:
         window.files.open_path(path)
     collector = garbage_collector_of(window)

@@ -325,7 +325,9 @@ MISTAKES = {
     "ending of script": (["script", *FIT[1:], "--out", "x.txt"], "--out must end with .py; got 'x.txt'."),
     "damaged session": (["open", "damaged.mlviz"], "damaged.mlviz is damaged or not a session of this program."),
     "missing session": (["open", "no.mlviz"], "no.mlviz could not be opened: No such file or directory."),
-    "table as session": (["open", "a.csv"], "A session ends with .mlviz; got 'a.csv'."),
+    "absent table": (["open", "a.csv"], "There is no file 'a.csv'."),
+    "method of a session": (["open", "a.mlviz", "--method", "pca"], "A session has its own method"),
+    "unknown method": (["list", "k_meens"], "'k_means'"),
     "folder as file": ([*FIT, "--out", "folder.json"], "'folder.json' is a folder; name a file in it."),
     "no such folder": ([*FIT, "--out", "no/x.json"], "The folder 'no' does not exist."),
     "a name no file can have": ([*FIT, "--out", "n" * 300 + ".json"], "cannot be written: File name too long."),
@@ -597,3 +599,12 @@ def test_what_the_data_of_a_file_suggest_is_said_and_can_be_overruled(
     assert json.loads(said.out)["params"]["sigma"] == 1.0
     assert cli.main(["fit", "kernel_svm", "--data", str(table), "--param", "sigma=2", "--scaling", "none"]) == 0
     assert "suggested" not in capsys.readouterr().err
+
+
+def test_one_method_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["list", "kernel_svm"]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("Support vector machine (classification)\n")
+    assert "  C: a number from 0.001 to 100000 [1.0]\n" in said
+    assert "For a table it is suggested from the distances." in said
+    assert "k_means" not in said

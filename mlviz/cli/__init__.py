@@ -26,6 +26,7 @@ BROKEN_PIPE = 141
 EXAMPLES = """examples:
   mlviz                                                     open the laboratory
   mlviz open lecture.mlviz                                  open it on a saved session
+  mlviz open patients.csv --method kernel_svm               or on a table
   mlviz list                                                the algorithms and their parameters
   mlviz fit k_means --data "blobs(n=300,seed=1)" --param k=4
   mlviz data iris --out flowers.csv

@@ -16,17 +16,23 @@ from mlviz.cli.options import CommandError, add_command
 
 def add(commands: Any) -> None:
     """Declare the command."""
-    parser = add_command(commands, "open", _open, "open the window on a saved session")
-    parser.add_argument("file", metavar="FILE", help="a session (.mlviz)")
+    parser = add_command(commands, "open", _open, "open the window on a saved session or on a table")
+    parser.add_argument("file", metavar="FILE", help="a session (.mlviz), or a file with data")
+    parser.add_argument("--method", metavar="KEY", help="the method that meets the data, as printed by mlviz list")
 
 
 def _open(options: argparse.Namespace) -> int:
     """Open the window on a file, which is looked at first: a damaged one must not end in an empty window."""
+    from algorithms import find
     from mlviz.session.files import SessionError, load
 
     path = Path(options.file)
     if path.suffix.lower() != ".mlviz":
-        raise CommandError(f"A session ends with .mlviz; got {options.file!r}. Tables are opened in the window.")
+        if not path.is_file():
+            raise CommandError(f"There is no file {options.file!r}.")
+        return open_window(path, None if options.method is None else find(options.method).key)
+    if options.method is not None:
+        raise CommandError("A session has its own method; --method is for a table.")
     try:
         load(path)
     except SessionError as error:
@@ -34,7 +40,7 @@ def _open(options: argparse.Namespace) -> int:
     return open_window(path)
 
 
-def open_window(path: Path | None = None) -> int:
+def open_window(path: Path | None = None, method: str | None = None) -> int:
     """Open the window. Its start makes 100,000 objects and drops hardly any, so nothing is collected meanwhile."""
     _need_display()
     need_libraries()
@@ -43,7 +49,7 @@ def open_window(path: Path | None = None) -> int:
         import mlviz.views  # noqa: F401  # first of all that needs Qt: from there on imports are quick
         from mlviz.app import main
 
-        return int(main(path=path) or 0)
+        return int(main(path=path, method=method) or 0)
     finally:
         gc.enable()
 
