@@ -30,12 +30,31 @@ _BLOCK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class FeatureSpace:
-    """The span of φ at some of the points; made by :meth:`of`."""
+class Span:
+    """The combinations of φ at some of the points: all that a fitted sum needs."""
 
     kernel: Kernel
     members: Array  # (m,) which points of the data are the centres
     centres: Array  # (m, d)
+
+    @property
+    def span(self) -> Span:
+        """The same without axes."""
+        return Span(self.kernel, self.members, self.centres)
+
+    def values(self, X: Array, alpha: Array) -> Array:
+        """Σ_i α_i k(x_i, x) at the rows of ``X``, (n, k), for coefficients α (k, m)."""
+        return kernel_times(self.kernel, X, self.centres, alpha.T)
+
+    def same_as(self, other: Span | None) -> bool:
+        """Whether coefficients mean the same in the other one."""
+        return other is not None and self.kernel == other.kernel and np.array_equal(self.centres, other.centres)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FeatureSpace(Span):
+    """The span of φ at some of the points; made by :meth:`of`."""
+
     basis: Array  # (m, r) = V L^-½
     eigenvalues: Array  # (r,) of the Gram matrix of the centres, largest first
     dropped: float  # the largest eigenvalue whose axis was left out
@@ -58,10 +77,6 @@ class FeatureSpace:
     def features(self, X: Array) -> Array:
         """The coordinates of φ at the rows of ``X``, (n, r)."""
         return kernel_times(self.kernel, X, self.centres, self.basis)
-
-    def values(self, X: Array, alpha: Array) -> Array:
-        """Σ_i α_i k(x_i, x) at the rows of ``X``, (n, k), for coefficients α (k, m)."""
-        return kernel_times(self.kernel, X, self.centres, alpha.T)
 
     def alpha(self, weights: Array, wanted: Array | None = None) -> Array:
         """The coefficients of the centres, (k, m), of weights (k, r).
@@ -86,10 +101,6 @@ class FeatureSpace:
         """How many axes there are."""
         return len(self.eigenvalues)
 
-    def same_as(self, other: FeatureSpace | PivotedSpace | None) -> bool:
-        """Whether coefficients mean the same in the other one."""
-        return other is not None and self.kernel == other.kernel and np.array_equal(self.centres, other.centres)
-
 
 def _flat(kernel: Kernel, centres: Array, n: int) -> float:
     """Below this fraction of the largest one an axis is rounding."""
@@ -98,16 +109,13 @@ def _flat(kernel: Kernel, centres: Array, n: int) -> float:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PivotedSpace:
+class PivotedSpace(Span):
     """The same span with other axes, for thousands of centres: from the pivoted Cholesky factor K = L Lᵀ.
 
     Eigenvectors of 4,000 points take half a minute, the factor a second. Row i of L holds the coordinates of φ(x_i);
     those of a new point solve a triangular system with the pivots, the few points that span all others.
     """
 
-    kernel: Kernel
-    members: Array  # (m,) which points of the data are the centres
-    centres: Array  # (m, d)
     factor: Array  # (m, r) the rows of L, the pivots first: a lower triangle
     order: Array  # (m,) the centre of each row
     dropped: float  # no eigenvalue that was left out is larger
@@ -152,10 +160,6 @@ class PivotedSpace:
             answer[start : start + rows] = solve_triangular(corner, values.T, lower=True).T
         return answer
 
-    def values(self, X: Array, alpha: Array) -> Array:
-        """Σ_i α_i k(x_i, x) at the rows of ``X``, (n, k), for coefficients α (k, m)."""
-        return kernel_times(self.kernel, X, self.centres, alpha.T)
-
     def alpha(self, weights: Array, wanted: Array | None = None) -> Array:
         """The coefficients of the centres, (k, m), of weights (k, r): those ``wanted``, or 0, but for the pivots."""
         from scipy.linalg import solve_triangular
@@ -171,10 +175,6 @@ class PivotedSpace:
     def weights(self, alpha: Array) -> Array:
         """The weights (k, r) of coefficients of the centres (k, m)."""
         return np.asarray(alpha[:, self.order] @ self.factor)
-
-    def same_as(self, other: FeatureSpace | PivotedSpace | None) -> bool:
-        """Whether coefficients mean the same in the other one."""
-        return other is not None and self.kernel == other.kernel and np.array_equal(self.centres, other.centres)
 
 
 def spanned(kernel: Kernel, X: Array, most: int) -> FeatureSpace | PivotedSpace:

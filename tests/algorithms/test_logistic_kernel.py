@@ -13,7 +13,7 @@ from algorithms.contract import Ended, Stop
 from algorithms.data import DataError, Item, Points
 from algorithms.interrupt import Interrupted, interruptible
 from algorithms.marks import Bars, Highlight
-from algorithms.maths.feature_space import FeatureSpace, PivotedSpace
+from algorithms.maths.feature_space import FeatureSpace, PivotedSpace, Span, spanned
 from algorithms.maths.kernels import Gaussian, Laplacian, Polynomial
 
 KERNELS = {"polynomial": Polynomial(2), "Gaussian": Gaussian(0.6), "Laplacian": Laplacian(0.6)}
@@ -160,7 +160,8 @@ def test_of_more_than_4000_points_landmarks_carry_the_sum_and_it_is_said():
     n = 4100
     X, y = make_circles(n, noise=0.1, factor=0.5, random_state=0)
     frames, stop = play(X, y, kernel="Gaussian", width=0.5, lam=0.1, landmarks=400)
-    space = frames[-1].model.space
+    space = spanned(Gaussian(0.5), X, 400)
+    assert frames[-1].model.space.members.tolist() == space.members.tolist()
     assert len(space.members) == 400
     assert (space.members[0], space.members[-1]) == (0, n - 1)
     assert set(np.diff(space.members)) <= {10, 11}
@@ -210,9 +211,8 @@ def test_several_classes_use_all_axes():
     """All points are centres, and λ α is the error of the points."""
     X, y = make_blobs(300, centers=3, cluster_std=2.0, random_state=0)
     found = fit("logistic_regression", X, y, kernel="Laplacian", lam=0.1, tol=1e-9)
-    space = found.model.space
     assert found.stop is Stop.CONVERGED
-    assert (len(space.members), space.rank) == (300, 300)
+    assert (found.last.given.centres, found.last.given.dimensions) == (300, 300)
     errors = np.eye(3)[y] - found.field(X)
     np.testing.assert_allclose(0.1 * found.model.weights, errors.T, atol=1e-6)
 
@@ -220,6 +220,7 @@ def test_several_classes_use_all_axes():
 def test_all_frames_share_one_space():
     frames, _ = play(*moons(), kernel="Gaussian", lam=0.1)
     assert all(frame.model.space is frames[0].model.space for frame in frames)
+    assert type(frames[0].model.space) is Span  # no axes: models cross processes
 
 
 def test_it_goes_on_in_the_same_space_only():

@@ -106,7 +106,7 @@ class Given:
 class Shown:
     """Where the pair has been, and what moved it."""
 
-    walk: Array  # (t, 2, d) v and u, the latest 200
+    walk: Array  # (t, 2, d) v and u, the latest 200; fewer in many dimensions
     points: Array  # (m,) whose weight changed in this step
     taker: int = -1  # the point that got weight from another one
     overlap: bool = False
@@ -127,7 +127,7 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     ahead = hulls.X[signs > 0.0].mean(axis=0) - hulls.X[signs < 0.0].mean(axis=0)
     weights, bound = hulls.deepest(ahead), 0.0
     z = hulls.difference(weights)
-    none, walk = np.empty(0, dtype=np.int64), deque[Array](maxlen=200)
+    none, walk = np.empty(0, dtype=np.int64), deque[Array](maxlen=max(min(200, 4000 // data.d), 2))
 
     def shot(steps: int, phase: str, points: Array, overlap: bool = False, proved: bool = True) -> Shot:
         model = _model(hulls, weights, z, middle, reach, bound, steps)

@@ -65,7 +65,7 @@ from algorithms.counterpart import SAME_LABELS
 from algorithms.data import Array, Item, Points
 from algorithms.foreign import Shape, steps_of
 from algorithms.maths.distances import refuse_extremes
-from algorithms.maths.feature_space import FeatureSpace, PivotedSpace
+from algorithms.maths.feature_space import Span
 from algorithms.maths.landmarks import LandmarksKnob
 from algorithms.maths.losses import logistic_in_place
 from algorithms.maths.suggestions import kernel_width
@@ -135,7 +135,7 @@ class Model:
     intercepts: Array  # (k,)
     present: Array  # (k,) the class of each row
     classes: int
-    space: FeatureSpace | PivotedSpace | None = None  # of the kernel
+    space: Span | None = None  # of the kernel
     turning: Array | None = None  # (t, 2) step and margin of the worst point; (t, 3) with the cosine to the widest
 
     def log_odds(self, X: Array) -> Array:
@@ -151,9 +151,21 @@ class Given:
 
     data: Points
     params: Params
-    problem: Problem
+    y: Array  # (n,) class numbers among the classes that have points
+    weights: Array  # (n,) how often each point counts
+    centres: int  # points over which f is a sum; 0 without a kernel
+    dimensions: int  # of the feature space, which they span
     numbers: Array  # (m,) the points that have a dot beside the sigmoid
     safe_rate: float  # of gradient descent; 0 for Newton's method
+
+    @classmethod
+    def of(cls, data: Points, params: Params, problem: Problem) -> Given:
+        """What pictures and words need of a problem."""
+        like, space = problem.likelihood, problem.space
+        dots = np.unique(np.linspace(0, data.n - 1, min(data.n, MOST_DOTS)).astype(np.intp))
+        rate = 0.0 if params.solver == "newton" else like.safe_rate()
+        count, rank = (0, 0) if space is None else (len(space.members), space.rank)
+        return cls(data, params, like.y, like.weights, count, rank, dots, rate)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -177,24 +189,24 @@ def run(data: Points, params: Params, rng: np.random.Generator, start: Model | N
     refuse_extremes(data.X)
     problem = Problem.of(data, params, rng)
     likelihood, newton = problem.likelihood, params.solver == "newton"
-    given = Given(data, params, problem, _dots(data), 0.0 if newton else likelihood.safe_rate())
+    given = Given.of(data, params, problem)
     place = problem.first(start)
     bias = None if newton else ImplicitBias.of(problem, data.X)
     shown, stop = Shown(doubt="separated" if problem.is_separated(place) else ""), None
-    yield _shot(given, "start", place, bias, shown)
+    yield _shot(given, problem, "start", place, bias, shown)
     for number in range(1, params.max_steps + 1):
         step = likelihood.newton(place) if newton else likelihood.descent(place, params.learning_rate)
         if not step.is_finite:
-            yield _shot(given, "done", place, None, replace(shown, doubt="diverged", stop=Stop.DIVERGED))
+            yield _shot(given, problem, "done", place, None, replace(shown, doubt="diverged", stop=Stop.DIVERGED))
             return Stop.DIVERGED
-        doubt, stop = _judged(given, place, shown.doubt, step)
+        doubt, stop = _judged(problem, params, place, shown.doubt, step)
         shown = Shown(number, doubt, place.loss, step.swing, step.halvings, stop)
         place, bias = step.to, bias and bias.noted(number, step.to, likelihood)
-        yield _shot(given, params.solver, place, bias, shown)
+        yield _shot(given, problem, params.solver, place, bias, shown)
         if stop is not None:
             break
     expected = float(likelihood.weights @ place.probabilities[:, -1])
-    yield _shot(given, "done", place, bias, replace(shown, expected=expected))
+    yield _shot(given, problem, "done", place, bias, replace(shown, expected=expected))
     return stop or Stop.LIMIT
 
 
@@ -206,30 +218,26 @@ def adopt(data: Points, params: Params, foreign: Iterator[Any]) -> Iterator[Shot
     params = replace(params, kernel="none", balance="none", solver="gradient descent")
     problem = Problem.of(data, params, np.random.default_rng(0))
     like, k = problem.likelihood, problem.likelihood.k
-    given = Given(data, params, problem, _dots(data), like.safe_rate())
+    given = Given.of(data, params, problem)
     wanted: dict[str, Shape] = {"w": (data.d,), "b": ()} if k == 1 else {"w": (k, data.d), "b": (k,)}
     place = problem.first(None)
     for step, (w, b) in enumerate(steps_of(foreign, wanted)):
         before, place = place, like.at(like.theta_of(w.reshape(k, data.d), b.reshape(k)))
         doubt: Doubt = "separated" if problem.is_separated(place) else ""
         if step == 0:
-            yield _shot(given, "start", place, None, Shown(doubt=doubt))
+            yield _shot(given, problem, "start", place, None, Shown(doubt=doubt))
             continue
         if not doubt and place.loss > before.loss * (1.0 + 1e-12):
             doubt = "rising"
         swing = float(np.abs(place.logits - before.logits).max())
-        yield _shot(given, "gradient descent", place, None, Shown(step, doubt, before.loss, swing))
+        yield _shot(given, problem, "gradient descent", place, None, Shown(step, doubt, before.loss, swing))
 
 
-def _dots(data: Points) -> Array:
-    """The points that have a dot beside the sigmoid."""
-    return np.unique(np.linspace(0, data.n - 1, min(data.n, MOST_DOTS)).astype(np.intp))
-
-
-def _judged(given: Given, before: Place, doubt: Doubt, step: Step) -> tuple[Doubt, Stop | Ended | None]:
+def _judged(
+    problem: Problem, params: Params, before: Place, doubt: Doubt, step: Step
+) -> tuple[Doubt, Stop | Ended | None]:
     """What deserves doubt after a step, and why the run ends there, if it does."""
-    place, problem, params = step.to, given.problem, given.params
-    likelihood, newton = problem.likelihood, params.solver == "newton"
+    place, likelihood, newton = step.to, problem.likelihood, params.solver == "newton"
     if doubt == "separated" or problem.is_separated(place):
         # gradient descent goes on: only its direction has an end, and it takes its time
         certain = newton and likelihood.smallest_margin(place) >= CERTAIN
@@ -242,13 +250,13 @@ def _judged(given: Given, before: Place, doubt: Doubt, step: Step) -> tuple[Doub
     return doubt, None
 
 
-def _shot(given: Given, phase: str, place: Place, bias: ImplicitBias | None, shown: Shown) -> Shot:
+def _shot(given: Given, problem: Problem, phase: str, place: Place, bias: ImplicitBias | None, shown: Shown) -> Shot:
     """The coefficients and the numbers at a place."""
-    problem, likelihood = given.problem, given.problem.likelihood
+    likelihood = problem.likelihood
     weights, intercepts = likelihood.coefficients(place.theta)
     alpha = weights if problem.space is None else problem.alpha(place, weights)
     turning = None if bias is None else bias.path
-    model = Model(alpha, intercepts, problem.present, problem.classes, problem.space, turning)
+    model = Model(alpha, intercepts, problem.present, problem.classes, problem.span, turning)
     accuracy, balanced = problem.accuracies(place)
     numbers = {
         "J": place.loss,
@@ -300,7 +308,7 @@ def explain(model: Model, data: Points, item: Item) -> Explanation:
     return answer
 
 
-def _terms(space: FeatureSpace | PivotedSpace, alpha: Array, item: Item) -> Explanation:
+def _terms(space: Span, alpha: Array, item: Item) -> Explanation:
     """The largest terms α_i k(x_i, x) of a row of coefficients; and the α of the item itself, if it has one."""
     terms = alpha * space.kernel.row(item.x, space.centres)
     order = np.argsort(-np.abs(terms), kind="stable")

@@ -24,12 +24,12 @@ _SEVERAL: tuple[Mark, ...] = (Regions("probability"), Isolines(strong=(0.0,)))
 def views(shot: Shot) -> Views:
     """The marks of every panel."""
     given, model = shot.given, shot.model
-    likelihood, two = given.problem.likelihood, model.classes == 2
+    two = model.classes == 2
     plane: tuple[Mark, ...] = _TWO if two else _SEVERAL
     if given.params.balance != "none":
-        plane += (PointSizes(likelihood.weights, "how often a point counts"),)
+        plane += (PointSizes(given.weights, "how often a point counts"),)
     if model.space is not None:
-        plane += _rings(model, likelihood.y)
+        plane += _rings(model, given.y)
     return {
         "plane": plane,
         "curve": _curve(given, model) if two else (),
@@ -55,7 +55,7 @@ def _curve(given: Given, model: Model) -> tuple[Mark, ...]:
     f = model.log_odds(data.X[shown])[:, 0]
     reach = max(float(np.abs(f).max()), 8.0)
     line = np.concatenate([[-reach], np.linspace(-8.0, 8.0, 97), [reach]])
-    y = given.problem.likelihood.y[shown]
+    y = given.y[shown]
     name = f"P({data.classes[1]})"
     return Curve(line, probabilities(line[:, None])[:, 0], name), Scatter(np.column_stack([f, y]), shown, y)
 
@@ -64,7 +64,7 @@ def _bars(given: Given, model: Model) -> Bars:
     """The coefficients, class after class, the intercept last; only the first of very many. Or the largest α."""
     if model.space is not None:
         classes = given.data.class_numbers("Logistic regression")
-        return _alpha_bars(model, given.problem.likelihood.y, classes)
+        return _alpha_bars(model, given.y, classes)
     intercept, names = given.params.intercept, given.data.features
     table = np.column_stack([model.weights, model.intercepts]) if intercept else model.weights
     names = (*names, "bias") if intercept else names

@@ -6,15 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from algorithms.classification.logistic_regression.solver import Problem
-from algorithms.classification.logistic_regression.solver.balance import Balance, size_for
+from algorithms.classification.logistic_regression.solver.balance import size_for
 from algorithms.contract import Ended, Stop, Try
 from algorithms.maths.landmarks import landmark_warning
 from algorithms.maths.words import counted, number, percent
 from algorithms.played import Played
 
 if TYPE_CHECKING:
-    from algorithms.classification.logistic_regression import Shot
+    from algorithms.classification.logistic_regression import Given, Shot
 
 SEPARABLE = Ended(Stop.LIMIT, "separable: |w| grows for ever")
 PARTLY_SEPARABLE = Ended(Stop.LIMIT, "partly separable: a part of w grows for ever")
@@ -23,8 +22,7 @@ PARTLY_SEPARABLE = Ended(Stop.LIMIT, "partly separable: a part of w grows for ev
 def warning(shot: Shot) -> str:
     """What deserves doubt."""
     given, shown = shot.given, shot.shown
-    space, n = given.problem.space, given.data.n
-    few = "" if space is None else landmark_warning(n, len(space.members))
+    few = landmark_warning(given.data.n, given.centres) if given.centres else ""
     doubt = ""
     if shown.doubt == "separated":
         doubt = (
@@ -46,33 +44,33 @@ def warning(shot: Shot) -> str:
 
 
 def _opening(shot: Shot) -> str:
-    problem, norm = shot.given.problem, shot.metrics["norm"]
+    given, norm = shot.given, shot.metrics["norm"]
     if norm or shot.model.intercepts.any():
         return f"It goes on from a model with J = {number(shot.metrics['J'])} and |w| = {norm:.3g}."
-    equal = 1.0 / max(problem.likelihood.k, 2)
+    equal = 1.0 / max(len(shot.model.present), 2)
     words = f"All coefficients are 0, so every class has the probability {equal:.3g} everywhere."
-    return words + _space(problem) + _balance(problem, shot.given.params.balance)
+    return words + _space(given) + _balance(given)
 
 
-def _space(problem: Problem) -> str:
+def _space(given: Given) -> str:
     """Which points f is a sum over, with a kernel."""
-    space, n = problem.space, len(problem.likelihood.y)
-    if space is None:
+    n, count = given.data.n, given.centres
+    if not count:
         return ""
-    count, rank = len(space.members), space.rank
     points = f"all {n:,} points" if count == n else f"{count:,} of the {n:,} points, evenly chosen from the table"
-    return f" With the kernel f is a sum over {points}, which span {counted(rank, 'dimension')} of its feature space."
+    span = counted(given.dimensions, "dimension")
+    return f" With the kernel f is a sum over {points}, which span {span} of its feature space."
 
 
-def _balance(problem: Problem, how: Balance) -> str:
+def _balance(given: Given) -> str:
     """What is done about classes of different sizes."""
-    weights = problem.likelihood.weights
+    weights, how = given.weights, given.params.balance
     if how == "none":
         return ""
     if how == "re-weight":
         light, heavy = weights.min(), weights.max()
         return f" A point of the largest class counts {light:.3g} times, one of the smallest {heavy:.3g} times."
-    size = counted(size_for(problem.counts, how), "point")
+    size = counted(size_for(np.bincount(given.y), how), "point")
     dropped, repeated = int((weights == 0.0).sum()), int((weights > 1.0).sum())
     return f" Every class is brought to {size}: {dropped:,} dropped, {repeated:,} repeated."
 
@@ -87,7 +85,7 @@ def _step(shot: Shot) -> str:
 
 
 def _conclusion(shot: Shot) -> str:
-    problem, shown, loss = shot.given.problem, shot.shown, number(shot.metrics["J"])
+    given, shown, loss = shot.given, shot.shown, number(shot.metrics["J"])
     right = f"{percent(shot.metrics['accuracy'], '.1f')} of the training points right"
     if shown.doubt == "diverged":
         return f"After {counted(shown.number, 'step')} gradient descent diverges."
@@ -95,8 +93,8 @@ def _conclusion(shot: Shot) -> str:
         norm = f"|w| = {shot.metrics['norm']:.3g} and still growing"
         return f"At step {shown.number} {norm}, because the classes are separable; {_turned(shot)}{right}."
     if shown.stop is Stop.CONVERGED:
-        count = problem.likelihood.weights @ problem.likelihood.targets[:, -1]
-        name = shot.given.data.classes[int(problem.present[-1])]
+        count = given.weights[given.y == given.y.max()].sum()
+        name = given.data.classes[int(shot.model.present[-1])]
         return (
             f"Converged at step {shown.number} with J = {loss}: the probabilities of {name} sum to "
             f"{shown.expected:.4g}, its points to {count:.4g}; {right}."

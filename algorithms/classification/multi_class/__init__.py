@@ -185,7 +185,6 @@ class Shown:
     fresh: int  # how many are new
     mistakes: Array  # (m,) of each on its own points
     ties: Array  # (n,) bool, points without a clear winner
-    scores: Array  # (n, c)
     wrong: int  # points that are decided wrongly
     latest: int = 0  # mistakes of the latest one
 
@@ -227,8 +226,7 @@ def _shot(given: Given, task: _Task, found: list[Array], mistakes: list[int], fr
     model = Model(
         params.scheme, len(data.classes), weights, levels, pairs[:, 0], pairs[:, 1], task.middle, params.normalise
     )
-    votes, scores = model.votes_and_scores(data.X)
-    ties = ties_of(model, votes)
+    ties = ties_of(model, model.votes_and_scores(data.X)[0])
     wrong = int(np.count_nonzero(predict(model, data.X) != task.y))
     numbers = {
         "error": wrong / data.n if found else np.nan,
@@ -236,7 +234,7 @@ def _shot(given: Given, task: _Task, found: list[Array], mistakes: list[int], fr
         "machines": float(len(found)),
     }
     latest = mistakes[-1] if mistakes else 0
-    shown = Shown(fresh, np.array(mistakes), ties, np.ascontiguousarray(scores.T), wrong, latest)
+    shown = Shown(fresh, np.array(mistakes), ties, wrong, latest)
     return Snapshot(given, phase, model, numbers, shown)
 
 

@@ -20,6 +20,7 @@ MOST_LINES, MOST_ROWS, MOST_COLUMNS = 120, 14, 400
 def views(shot: Shot) -> Views:
     """Every panel. The votes are those of the item that is looked at, or of the point that is decided most closely."""
     data, model, shown = shot.given.data, shot.model, shot.shown
+    scores = np.ascontiguousarray(model.votes_and_scores(data.X)[1].T)  # (n, c)
     voting = model.scheme != "discriminant" and model.classes > 2
     plane: list[Mark] = [Regions("votes" if voting else "classes"), Isolines()]
     if data.d == 2 and len(model.weights):
@@ -27,14 +28,14 @@ def views(shot: Shot) -> Views:
     plane.append(Highlight(np.flatnonzero(shown.ties), "bound", "no clear winner"))
     place = None if shot.focus is None else shot.focus.x
     if place is None and len(model.weights) and model.classes > 1:
-        point = _least_sure(shown.scores)
+        point = _least_sure(scores)
         plane.append(Highlight(np.array([point]), "chosen", "point of the votes"))
         place = data.X[point]
     return {
         "plane": tuple(plane),
         "machines": _table(model, data, shown.mistakes, shown.fresh),
         "votes": () if place is None else _votes(model, data, place),
-        "scores": _matrix(data, shown.scores),
+        "scores": _matrix(data, scores),
     }
 
 

@@ -26,7 +26,7 @@ from algorithms.classification.logistic_regression.solver.curvature import (
 )
 from algorithms.data import Array, Points
 from algorithms.interrupt import checkpoint
-from algorithms.maths.feature_space import FeatureSpace, PivotedSpace, spanned
+from algorithms.maths.feature_space import FeatureSpace, PivotedSpace, Span, spanned
 from algorithms.maths.kernels import Gaussian, Kernel, Laplacian, Polynomial
 from algorithms.maths.landmarks import landmark_count
 from algorithms.maths.losses import expit, softplus
@@ -335,6 +335,7 @@ class Problem:
 
     likelihood: Likelihood
     space: FeatureSpace | PivotedSpace | None
+    span: Span | None  # the same without axes, for the models
     present: Array  # (k,) the class of each column of coefficients
     classes: int
     counts: Array  # points of every class that is present
@@ -349,7 +350,8 @@ class Problem:
         X = data.X if space is None else space.features(data.X)
         straight = space is None
         likelihood = Likelihood.of(X, y, len(columns), params.lam, params.intercept, weights, straight)
-        return cls(likelihood, space, columns, len(data.classes), np.bincount(y))
+        span = None if space is None else space.span
+        return cls(likelihood, space, span, columns, len(data.classes), np.bincount(y))
 
     def first(self, start: Model | None) -> Place:
         """Where the run begins: at 0, or at a model over the same classes and features."""
