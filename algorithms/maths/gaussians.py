@@ -48,7 +48,7 @@ def softmax(values: Array) -> tuple[Array, Array]:
 def largest_rows(values: Array) -> Array:
     """The row (n,) of the largest entry of every column, the first one in a tie."""
     if len(values) > _FEW_ROWS:
-        return np.asarray(values.argmax(axis=0))
+        return values.argmax(axis=0)
     # NumPy's own search goes through one column after the other; row by row is several times faster
     labels, best = np.zeros(values.shape[1], dtype=np.intp), values[0].copy()
     for number in range(1, len(values)):
@@ -70,8 +70,7 @@ def blocks(k: int, n: int) -> Iterator[slice]:
 
 def bounded_exp(values: Array) -> Array:
     """An exponential that ends at 1e304 instead of overflowing; a density is never infinite on the screen."""
-    exponential: Array = np.exp(np.minimum(values, _LARGEST_EXPONENT))
-    return exponential
+    return np.exp(np.minimum(values, _LARGEST_EXPONENT))
 
 
 def mass_within(deviations: float, d: Literal[1, 2]) -> float:
@@ -128,8 +127,7 @@ def log_densities(columns: Array, means: Array, covariances: Array) -> Array:
 
 def smallest_eigenvalues(covariances: Array) -> Array:
     """The least variance (k,) of every covariance, over all directions."""
-    values: Array = _in_parts(np.linalg.eigvalsh, covariances)[:, 0]
-    return values
+    return _in_parts(np.linalg.eigvalsh, covariances)[:, 0]
 
 
 def floored(covariances: Array, floor: float) -> Array:
@@ -147,4 +145,4 @@ def _raised(covariances: Array, floor: float) -> Array:
         return covariances
     checkpoint()
     roots = vectors * np.sqrt(np.maximum(values, floor))[:, None, :]
-    return np.asarray(roots @ roots.transpose(0, 2, 1))
+    return roots @ roots.transpose(0, 2, 1)

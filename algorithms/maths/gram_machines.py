@@ -45,19 +45,16 @@ class Machines:
     @property
     def coefficients(self) -> Array:
         """α y, (q, n)."""
-        product: Array = self.alpha * self.signs
-        return product
+        return self.alpha * self.signs
 
     @property
     def largest(self) -> Array:
         """The largest multiplier of each item, (n,): 0 for what supports no machine."""
-        found: Array = self.alpha.max(axis=0, initial=0.0)
-        return found
+        return self.alpha.max(axis=0, initial=0.0)
 
     def decisions(self, values: Array) -> Array:
         """The values f of new items, (m, q), from their kernel values with the items of the machines, (m, n)."""
-        found: Array = values @ self.coefficients.T + self.bias
-        return found
+        return values @ self.coefficients.T + self.bias
 
     def labels(self, decisions: Array) -> Array:
         """The classes (m,) that decisions mean; f = 0 is the second of two classes."""

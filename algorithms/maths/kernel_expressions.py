@@ -167,11 +167,11 @@ class Function(Node):
         inner = self.inner(X, Z)
         if self.name == "power":
             return _power(inner, self.power)
-        return np.asarray(np.exp(inner) if self.name == "exp" else np.abs(inner))
+        return np.exp(inner) if self.name == "exp" else np.abs(inner)
 
 
 def _power(base: Array, exponent: int) -> Array:
-    return np.asarray(base**exponent)
+    return base**exponent
 
 
 @dataclass(frozen=True, slots=True)

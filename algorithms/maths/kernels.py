@@ -60,7 +60,7 @@ class Linear:
         return squared_norms(X)
 
     def gradient(self, X: Array, Z: Array, weights: Array) -> Array:
-        return np.asarray(weights.T @ X)
+        return weights.T @ X
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class Polynomial:
 
     def gradient(self, X: Array, Z: Array, weights: Array) -> Array:
         slopes = self.degree * _power(X @ Z.T + self.offset, self.degree - 1)
-        return np.asarray((weights * slopes).T @ X)
+        return (weights * slopes).T @ X
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,9 +190,9 @@ class Matern:
     def __call__(self, X: Array, Z: Array) -> Array:
         s = self._steps(X, Z)
         if self.smoothness == 0.5:
-            return np.asarray(np.exp(-s))
+            return np.exp(-s)
         rise = 1.0 + s if self.smoothness == 1.5 else 1.0 + s + s * s / 3.0
-        return np.asarray(rise * np.exp(-s))
+        return rise * np.exp(-s)
 
     def row(self, x: Array, Z: Array) -> Array:
         return self(x[None], Z)[0]
@@ -208,7 +208,7 @@ class Matern:
         else:
             fall = bell if self.smoothness == 1.5 else (1.0 + s) * bell / 3.0
         slopes = weights * fall * (2.0 * self.smoothness / self.length**2)
-        return np.asarray(slopes.T @ X - slopes.sum(axis=0)[:, None] * Z)
+        return slopes.T @ X - slopes.sum(axis=0)[:, None] * Z
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,7 +263,7 @@ class Sigmoid:
 
     def gradient(self, X: Array, Z: Array, weights: Array) -> Array:
         slopes = self.slope * (1.0 - self(X, Z) ** 2)
-        return np.asarray((weights * slopes).T @ X)
+        return (weights * slopes).T @ X
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -389,5 +389,4 @@ def _value_costs(problem: Problem, level: Level, weights: Array | None, impuriti
         whole = level.totals(level.running(weights))
         values -= level.spread(np.add.reduceat(values * weights, level.starts, axis=1) / whole)
         explained = np.square(level.running(values * weights)) / (left * right)
-    cost: Array = np.maximum(level.spread(impurities) - explained, 0.0)
-    return cost
+    return np.maximum(level.spread(impurities) - explained, 0.0)

@@ -512,10 +512,10 @@ def test_a_tree_grown_depth_first_by_somebody_else_answers_as_ours():
 @pytest.mark.parametrize(
     ("said", "sentence"),
     [
-        (0.5, "Step 1 has to give node, feature and threshold; it gave 0.5."),
-        ((3, 0, 0.5), "Step 1 cuts node 3, which is no leaf of the tree."),
-        ((0, 2, 0.5), "Step 1 cuts along feature 2; there are 2, counted from 0."),
-        ((0, 0, 9.0), "Step 1 cuts node 0 at 9, where all its points are on one side."),
+        (0.5, "Step 0 has to give node (), feature () and threshold (); it gave the shape ()."),
+        ((3, 0, 0.5), "Step 0 cuts node 3, which is no leaf of the tree."),
+        ((0, 2, 0.5), "Step 0 cuts along feature 2; there are 2, counted from 0."),
+        ((0, 0, 9.0), "Step 0 cuts node 0 at 9, where all its points are on one side."),
     ],
 )
 def test_a_cut_that_cannot_be_is_a_sentence_with_its_step(said, sentence):

@@ -141,8 +141,7 @@ def _costs_of_points(problem: Problem, t: float, n: int, rng: np.random.Generato
     u = rng.random(n)
     x = np.where(classes == 0, problem.densities[0].quantile(u), problem.densities[1].quantile(u))
     decided = np.where(x <= t, problem.below, 1 - problem.below)
-    costs: Array = problem.costs[classes, decided]
-    return costs
+    return problem.costs[classes, decided]
 
 
 ALGORITHM = Algorithm(

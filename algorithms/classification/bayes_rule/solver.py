@@ -33,16 +33,16 @@ class Density:
         """The density at x."""
         z = (x - self.mean) / self.deviation
         if self.shape == "Gaussian":
-            return np.asarray(np.exp(-0.5 * z * z) / (math.sqrt(2.0 * math.pi) * self.deviation))
+            return np.exp(-0.5 * z * z) / (math.sqrt(2.0 * math.pi) * self.deviation)
         if self.shape == "Laplace":
-            return np.asarray(np.exp(-math.sqrt(2.0) * np.abs(z)) / (math.sqrt(2.0) * self.deviation))
+            return np.exp(-math.sqrt(2.0) * np.abs(z)) / (math.sqrt(2.0) * self.deviation)
         return np.where(np.abs(z) <= math.sqrt(3.0), 1.0 / (2.0 * math.sqrt(3.0) * self.deviation), 0.0)
 
     def cdf(self, x: Array) -> Array:
         """The probability of a value up to x."""
         z = (np.asarray(x, dtype=np.float64) - self.mean) / self.deviation
         if self.shape == "Gaussian":
-            return np.asarray(ndtr(z))
+            return ndtr(z)
         if self.shape == "Laplace":
             tail = 0.5 * np.exp(-math.sqrt(2.0) * np.abs(z))
             return np.where(z < 0.0, tail, 1.0 - tail)
@@ -56,7 +56,7 @@ class Density:
             z = np.sign(u - 0.5) * -np.log1p(-np.minimum(2.0 * np.abs(u - 0.5), 1.0 - 1e-16)) / math.sqrt(2.0)
         else:
             z = (2.0 * u - 1.0) * math.sqrt(3.0)
-        return np.asarray(self.mean + self.deviation * z)
+        return self.mean + self.deviation * z
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,8 +96,7 @@ class Problem:
     def excess(self, x: Array) -> Array:
         """How much more deciding 1 is expected to cost at x than deciding 2, (m,): its sign is the best rule."""
         regret = self.costs[:, 0] - self.costs[:, 1]
-        result: Array = regret @ self.weighted(np.asarray(x, dtype=np.float64))
-        return result
+        return regret @ self.weighted(np.asarray(x, dtype=np.float64))
 
     def risk(self, t: Array | float) -> Array:
         """R(t), (m,): the expected cost of the rule that changes its mind at t."""

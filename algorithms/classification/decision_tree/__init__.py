@@ -53,6 +53,7 @@ from algorithms.contract import (
     Stop,
 )
 from algorithms.data import Array, DataError, Item, Points
+from algorithms.foreign import steps_of
 from algorithms.maths.tree_growth import Cut, Growth, Problem, Sweep
 from algorithms.maths.trees import Criterion, Tree
 from algorithms.params import Between, Doc, Log, When, Zero
@@ -213,8 +214,9 @@ def adopt(data: Points, params: Params, foreign: Iterator[Any]) -> Iterator[Shot
     growth = Growth(make_problem(data, params), data.n)
     here = _grown(Given.of(data, params, growth), "start", growth, Shown((0,)))
     yield here
-    for step, said in enumerate(foreign, start=1):
-        cut = growth.split_at(*foreign_cut(growth, step, said))
+    steps = steps_of(foreign, {"node": (), "feature": (), "threshold": ()})
+    for step, (node, feature, threshold) in enumerate(steps):
+        cut = foreign_cut(growth, step, int(node), int(feature), float(threshold))
         here = _grown(here.given, "split", growth, Shown((growth.nodes - 2, growth.nodes - 1), cut))
         yield here
     yield replace(here, phase="done", shown=Shown())

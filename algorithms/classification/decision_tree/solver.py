@@ -10,14 +10,13 @@ from __future__ import annotations
 
 import heapq
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from algorithms.data import Array, DataError
 from algorithms.interrupt import checkpoint
 from algorithms.maths.forest_growth import grown
-from algorithms.maths.tree_growth import Growth, Problem
+from algorithms.maths.tree_growth import Cut, Growth, Problem
 from algorithms.maths.trees import Tree
 
 FOLDS = 5
@@ -196,18 +195,14 @@ def _errors_over(tree: Tree, X: Array, target: Array, alphas: Array) -> Array:
     return np.array(found)
 
 
-def foreign_cut(growth: Growth, step: int, said: Any) -> tuple[int, int, float]:
-    """What a foreign tree says of a cut, checked."""
-    d = growth.problem.X.shape[1]
-    try:
-        node, feature, threshold = int(said[0]), int(said[1]), float(said[2])
-    except (TypeError, ValueError, IndexError):
-        raise DataError(f"Step {step} has to give node, feature and threshold; it gave {said!r}.") from None
+def foreign_cut(growth: Growth, step: int, node: int, feature: int, threshold: float) -> Cut:
+    """A cut of somebody else's tree, checked and made."""
     if not (0 <= node < growth.nodes and growth.child[node] < 0):
         raise DataError(f"Step {step} cuts node {node}, which is no leaf of the tree.")
+    d = growth.problem.X.shape[1]
     if not 0 <= feature < d:
         raise DataError(f"Step {step} cuts along feature {feature}; there are {d}, counted from 0.")
     below = int(np.count_nonzero(growth.problem.X[growth.node_of == node, feature] < threshold))
     if not 0 < below < growth.count[node]:
         raise DataError(f"Step {step} cuts node {node} at {threshold:.4g}, where all its points are on one side.")
-    return node, feature, threshold
+    return growth.split_at(node, feature, threshold)

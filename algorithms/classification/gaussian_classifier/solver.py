@@ -91,8 +91,7 @@ def _spherical(covariances: Array) -> Array:
     """Circles with the mean variance of each covariance."""
     d = covariances.shape[-1]
     variances = np.trace(covariances, axis1=1, axis2=2) / d
-    result: Array = variances[:, None, None] * np.eye(d)
-    return result
+    return variances[:, None, None] * np.eye(d)
 
 
 def fisher(moments: Moments, spread: Spread) -> tuple[Array, float]:

@@ -115,8 +115,7 @@ class Model:
         """F is linear in what is counted: the weight of each feature in each machine, (q, 4) or (q, l)."""
         scales = np.sqrt(self.norms) if self.normalise else np.ones(len(self.norms))
         inverse = np.divide(1.0, scales, out=np.zeros(len(scales)), where=scales > 0.0)
-        found: Array = (self.machines.coefficients * inverse) @ self.features
-        return found
+        return (self.machines.coefficients * inverse) @ self.features
 
     def labels(self) -> Array:
         """The class (n,) that the machines give each graph."""

@@ -174,8 +174,8 @@ def _between(data: Points) -> Array:
         others = np.flatnonzero(data.groups != data.groups[0])
         if len(others):
             nearest = others[np.square(data.X[others] - data.X[0]).sum(axis=1).argmin()]
-            return np.asarray((data.X[0] + data.X[nearest]) / 2.0)
-    return np.asarray(data.X.mean(axis=0))
+            return (data.X[0] + data.X[nearest]) / 2.0
+    return data.X.mean(axis=0)
 
 
 def _fractions(model: Model, X: Array) -> tuple[Array, Array]:
@@ -195,7 +195,7 @@ def field(model: Model, X: Array) -> Array:
     if model.classes == 0 or (model.classes == 2 and model.weights == "uniform"):
         distances, points = search_in(model.X, model.metric).nearest(X, model.k)
         counts = weights_of(distances, model.weights)
-        return np.asarray(np.einsum("mk,mk->m", counts, model.y[points]) / counts.sum(axis=1))
+        return np.einsum("mk,mk->m", counts, model.y[points]) / counts.sum(axis=1)
     votes = _fractions(model, X)[0]
     votes = votes / votes.sum(axis=1, keepdims=True)
     return votes[:, 1] if model.classes == 2 else votes

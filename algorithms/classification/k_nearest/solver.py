@@ -33,8 +33,7 @@ def weights_of(distances: Array, weights: Weights) -> Array:
         return np.ones_like(distances)
     nearest = distances[:, :1]
     here = distances == 0.0
-    result: Array = np.where(nearest > 0.0, nearest / np.where(here, 1.0, distances), here)
-    return result
+    return np.where(nearest > 0.0, nearest / np.where(here, 1.0, distances), here)
 
 
 def votes_of(labels: Array, counts: Array, classes: int) -> Array:
@@ -182,8 +181,7 @@ def _errors(found: Found, y: Array, truth: Array, classes: int, weights: Weights
     counts = weights_of(found.distances, weights)
     if classes == 0:
         means = np.cumsum(counts * y[found.points], axis=1) / np.cumsum(counts, axis=1)
-        squares: Array = np.square(means - truth[:, None]).mean(axis=0)
-        return squares
+        return np.square(means - truth[:, None]).mean(axis=0)
     labels, rows = y[found.points], np.arange(len(truth))
     votes, wrong = np.zeros((len(truth), classes)), np.empty(labels.shape[1])
     for k in range(labels.shape[1]):
@@ -230,5 +228,4 @@ def all_distances(X: Array, query: Array, metric: MetricName) -> Array:
         cosines = X @ query / np.where(lengths > 0.0, lengths, 1.0)
         return np.clip(1.0 - cosines, 0.0, 2.0)
     offset = np.abs(X - query)
-    result: Array = offset.sum(axis=1) if metric == "manhattan" else np.sqrt(squared_norms(offset))
-    return result
+    return offset.sum(axis=1) if metric == "manhattan" else np.sqrt(squared_norms(offset))

@@ -125,8 +125,7 @@ class Model:
     @property
     def negative(self) -> Array:
         """Which eigenvalues are below zero, beyond rounding, (m,) bool."""
-        below: Array = self.eigenvalues < -self.rounding
-        return below
+        return self.eigenvalues < -self.rounding
 
     @property
     def smallest(self) -> float:
@@ -137,8 +136,7 @@ class Model:
     @property
     def coordinates(self) -> Array:
         """The points in the space that the matrix builds, (m, m); eigenvalues below zero have no coordinate."""
-        found: Array = self.vectors * np.sqrt(np.maximum(self.eigenvalues, 0.0))
-        return found
+        return self.vectors * np.sqrt(np.maximum(self.eigenvalues, 0.0))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -203,8 +201,7 @@ def _place(X: Array, at: PointList) -> Array:
     if at and len(at[0]) == X.shape[1]:
         return np.array(at[0])
     far = np.abs(X - X.mean(axis=0)).sum(axis=1)
-    farthest: Array = X[int(far.argmax())]
-    return farthest
+    return X[int(far.argmax())]
 
 
 def _model(kernel: Node, X: Array, members: Array, place: Array) -> Model:
@@ -243,8 +240,7 @@ def field(model: Model, X: Array) -> Array:
     """The function on show: the kernel with a place, or an eigenfunction, (n,)."""
     with np.errstate(all="ignore"):
         found = model.kernel(X, model.places) @ model.weights
-    result: Array = np.clip(np.nan_to_num(found, nan=0.0), -LARGEST, LARGEST)
-    return result
+    return np.clip(np.nan_to_num(found, nan=0.0), -LARGEST, LARGEST)
 
 
 def explain(model: Model, data: Points, item: Item) -> Explanation:

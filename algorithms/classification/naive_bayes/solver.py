@@ -88,12 +88,12 @@ def parts(model: Model, X: Array) -> Array:
     if model.kind == "gaussian":
         offset = X[None] - model.means[:, None]
         variances = model.variances[:, None]
-        return np.asarray(-0.5 * (offset * offset / variances + np.log(2.0 * np.pi * variances)))
+        return -0.5 * (offset * offset / variances + np.log(2.0 * np.pi * variances))
     table = model.log_table
     if model.kind == "multinomial":
         with np.errstate(invalid="ignore"):
             return np.where(X[None] > 0.0, X[None] * table[:, None], 0.0)
-    return np.asarray(table[:, model.encoding.cells(X, model.kind)])
+    return table[:, model.encoding.cells(X, model.kind)]
 
 
 def prepared(model: Model, X: Array) -> Array:
@@ -138,8 +138,7 @@ def posteriors(model: Model, X: Array) -> Array:
     lost = np.isneginf(top)
     relative = np.exp(joint - np.where(lost, 0.0, top))
     relative[:, lost] = model.priors[:, None]
-    result: Array = relative / relative.sum(axis=0)
-    return result
+    return relative / relative.sum(axis=0)
 
 
 def winners(model: Model, columns: Array) -> Array:
@@ -154,7 +153,7 @@ def drawn_rows(model: Model, classes: Array, rng: np.random.Generator) -> Array:
     """A row of these classes each, (n, d), with every feature drawn on its own, as the model assumes."""
     if model.kind == "gaussian":
         noise = rng.standard_normal((len(classes), model.means.shape[1]))
-        return np.asarray(model.means[classes] + np.sqrt(model.variances[classes]) * noise)
+        return model.means[classes] + np.sqrt(model.variances[classes]) * noise
     table = np.exp(model.log_table)
     if model.kind == "multinomial":
         lengths = model.counts.sum(axis=1) / np.maximum(model.class_counts, 1)  # how many words such a text has

@@ -133,8 +133,7 @@ class Counts:
 
     def against(self, other: Counts) -> Array:
         """k(s, t) = Σ_u φ_u(s) φ_u(t) between these texts and others of the same vocabulary."""
-        products: Array = (self._table() @ other._table().T).toarray()
-        return products
+        return (self._table() @ other._table().T).toarray()
 
     def _table(self) -> Any:  # a sparse matrix (n, v)
         from scipy.sparse import csr_matrix

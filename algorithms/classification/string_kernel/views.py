@@ -102,8 +102,7 @@ def _decided(data: Strings, model: Model) -> Spans:
 
 def _relative(values: Array) -> Array:
     top = float(values.max(initial=0.0))
-    result: Array = values / top if top > 0.0 else np.zeros(len(values))
-    return result
+    return values / top if top > 0.0 else np.zeros(len(values))
 
 
 # --- the recursion ----------------------------------------------------------------------------------------------------
