@@ -248,3 +248,19 @@ def test_features_that_are_not_used_are_not_looked_up():
 def test_the_knobs_are_those_that_were_agreed():
     assert [field.name for field in ALGORITHM.fields][:3] == ["stages", "detection", "false_positives"]
     assert Params() == Params(stages=10, detection=0.99, false_positives=0.3)
+
+
+def test_captions_count_nothing_as_no_and_name_no_chance():
+    played = frames(FEW, stages=10)
+    drops = [frame.caption for frame in played if frame.phase == "drop"]
+    assert not any(" 0 " in caption for caption in drops)
+    assert any("no target" in caption for caption in drops)
+    result = played[-1]
+    assert result.caption.startswith(f"{len(result.model.stages)} stages pass ")
+
+
+def test_a_stage_that_has_all_of_its_stumps_says_so():
+    warned = [frame for frame in frames(FEW, stages=1, stumps=1, false_positives=0.01) if frame.warning]
+    assert [frame.phase for frame in warned] == ["threshold"]
+    kept = warned[0].model.rates[-1, 1]
+    assert warned[0].warning == f"The stage has all of its 1 stump, and {100 * kept:.3g} % of the others still pass."

@@ -17,26 +17,29 @@ stages so far let pass. On other points a stump asks for one of the features.
 
 The second class is the target. A part of both classes is held out: rates on what was learned from flatter.
 
-Orbanz slides (class imbalance and cascades: 0.99^10 and 0.3^10; Viola-Jones); Viola and Jones 2001, 2004, for the
-integral image, which the slides do not mention; Freund and Schapire 1997.
+Reference: Viola, Jones, "Robust real-time face detection" (2004), also for the integral image; Freund, Schapire (1997);
+Orbanz slides (class imbalance and cascades: 0.99^10 and 0.3^10; Viola-Jones).
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass, replace
 from typing import Annotated
 
 import numpy as np
 
-from algorithms.contract import Algorithm, DrawnRun, DrawnSnapshot, Ended, Explanation, Line, Metric, Panel, Stop, Try
+from algorithms.contract import Algorithm, Ended, Explanation, Line, Metric, Panel, Question, Run, Snapshot, Stop, Try
 from algorithms.data import Array, Item, Points
 from algorithms.ensembles.cascade import solver, words
-from algorithms.ensembles.cascade.solver import Lens, Stage, scene
-from algorithms.ensembles.cascade.solver.integral_images import haar_features
-from algorithms.ensembles.cascade.views import Picture, frame
+from algorithms.ensembles.cascade.solver import Lens, Round, Stage, scene
+from algorithms.ensembles.cascade.solver.integral_images import haar_features, slide_places
+from algorithms.ensembles.cascade.solver.scene import Sweep
+from algorithms.ensembles.cascade.views import views
 from algorithms.params import Advanced, Between, Doc, Log
+from algorithms.played import Played
 
+NO_RATES: Array = np.empty((0, 2))
 ROWS, SLIDES = 16, 16
 """Frames in which the integral image is filled, and a feature slides over a picture."""
 QUILTS = 4
@@ -99,30 +102,97 @@ class Model:
         """The product of the false-positive rates."""
         return float(self.rates[:, 1].prod())
 
+    @property
+    def stump_count(self) -> int:
+        """All stumps of all stages."""
+        return sum(len(stage.votes) for stage in self.stages)
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Given:
+    """What stays the same during a run."""
+
+    data: Points
+    y: Array  # (n,) +1.0 for targets
+    held: Array  # (n,) bool: no stage learns from these
+    detection: float  # what each stage is to keep of the targets,
+    false_positives: float  # and may keep of the others
+    stages: int
+    stumps: int  # a stage may have so many
+    truth: Array  # (t, 4) where targets are in the scene
+    example: Array  # (h, w) the target nearest to the mean of all
+    mean: Array  # (h, w) of those that are learned from
+    windows: Sweep | None  # all windows of the scene
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """Who has been dropped so far, and what the present stage is made from."""
+
+    dropped_by: Array  # (n,) int, the stage; 0 for nobody
+    measured: Array  # (k, 2) rates with the threshold lowered
+    sweep: Sweep | None = None  # the windows of the scene that pass
+    windows_left: tuple[float, ...] = ()  # after every stage: the fraction of windows, away from targets, that pass
+    rows_learned: Array | None = None  # (m,) points that this stage learns from
+    learned_y: Array | None = None  # (m + windows,)
+    round: Round | None = None
+    crops: Array | None = None  # (c, h, w) some windows that were mined
+    found: Array | None = None  # (f, 4) where targets are found
+    rows: int = 0  # of the integral image that are known
+    place: int = 0  # of the feature that slides
+    helpless: bool = False  # no stump is better than guessing
+
+    @property
+    def passing(self) -> Array:
+        """Who has not been dropped, (n,) bool."""
+        return self.dropped_by == 0
+
+    @property
+    def vote(self) -> float:
+        """The vote of the newest stump."""
+        return 0.0 if self.round is None else float(self.round.stage.votes[-1])
+
+
+Shot = Snapshot[Given, Model, Shown]
+
+
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run[Shot]:
     """One stage after another, each from what the stages before let pass."""
-    picture = _prepared(data, params, rng)
-    yield frame(picture, "start", words.opening(picture))
-    if picture.lens is not None:
-        yield from _integral(picture)
-        yield from _sliding(picture)
-    asks = _asks(data)
+    given, model, shown, pool = _prepared(data, params, rng)
+    yield _shot(given, "start", model, shown)
+    if model.lens is not None:
+        yield from _windows(given, model, shown)
+    asks, exhausted = _asks(data), False
     for number in range(1, params.stages + 1):
-        picture = _examples(picture, asks, params, rng)
-        picture = yield from _stage(picture, asks, params)
-        if not picture.model.stages or len(picture.model.stages) < number:
-            yield frame(replace(picture, phase="result"), "result", words.helpless(picture))
-            return Ended(Stop.LIMIT, "no stump is better than chance")
-        picture = _dropped(picture)
-        yield frame(picture, "drop", words.dropping(picture))
-        if picture.model.rates[-1, 1] == 1.0 or picture.is_exhausted:
+        rows, mined = _examples(given, shown, pool, len(asks), rng)
+        shown = replace(shown, rows_learned=rows, round=None)
+        model, shown = yield from _stage(given, model, shown, mined, asks, params.cost)
+        if len(model.stages) < number:
+            yield _shot(given, "result", model, replace(shown, helpless=True))
+            return Ended(Stop.LIMIT, "no stump is better than guessing")
+        model, shown = _dropped(given, model, shown, mined)
+        yield _shot(given, "drop", model, shown)
+        pool = tuple(part.after(model.stages[-1]) for part in pool)
+        exhausted = not ((shown.passing & ~given.held & (given.y < 0.0)).any() or any(part.count for part in pool))
+        if model.rates[-1, 1] == 1.0 or exhausted:
             break
-    picture = _finds(picture, params.agree)
-    yield frame(picture, "result", words.closing(picture))
-    if picture.is_exhausted:
+    found = None if shown.sweep is None else scene.merged(shown.sweep.boxes(), params.agree)
+    yield _shot(given, "result", model, replace(shown, found=found))
+    if exhausted:
         return Ended(Stop.COMPLETE, "nothing is left to learn from")
-    return Stop.COMPLETE if len(picture.model.stages) == params.stages else Ended(Stop.LIMIT, "a stage dropped nothing")
+    return Stop.COMPLETE if len(model.stages) == params.stages else Ended(Stop.LIMIT, "a stage dropped nothing")
+
+
+def _shot(given: Given, phase: str, model: Model, shown: Shown) -> Shot:
+    left = shown.passing & ~given.held
+    metrics = {
+        "detection": float(shown.measured[:, 0].prod()),
+        "false_positives": float(shown.measured[:, 1].prod()),
+        "targets": float((left & (given.y > 0.0)).sum()),
+        "others": float((left & (given.y < 0.0)).sum()),
+        "stumps": float(model.stump_count),
+    }
+    return Snapshot(given, phase, model, metrics, shown)
 
 
 def _asks(data: Points) -> Array:
@@ -131,17 +201,18 @@ def _asks(data: Points) -> Array:
     return features if len(features) else np.arange(data.d)
 
 
-def _prepared(data: Points, params: Params, rng: np.random.Generator) -> Picture:
-    """Everything before the first stage: who is learned from, and on pictures the scene."""
+def _prepared(data: Points, params: Params, rng: np.random.Generator) -> tuple[Given, Model, Shown, tuple[Sweep, ...]]:
+    """Everything before the first stage: who is learned from, and on pictures the scene and the backgrounds."""
     y = data.two_sides("A cascade")
     held = solver.split(y, params.held_out, rng)
     lens = None
     if data.image_shape is not None and len(_asks(data)) and _asks(data).ndim == 2:
         lens = Lens.of(data, data.image_shape, params.normalise, held)
-    model = Model((), np.empty((0, 2)), np.empty((0, 2)), lens)
-    picture = Picture(data, model, y, held, params.detection, params.false_positives, params.stages)
+    model, shown = Model((), NO_RATES, NO_RATES, lens), Shown(np.zeros(data.n, dtype=np.int64), NO_RATES)
+    asked, none = (params.detection, params.false_positives, params.stages, params.stumps), np.empty((0, 0))
+    given = Given(data, y, held, *asked, np.empty((0, 4), dtype=np.int64), none, none, None)
     if lens is None:
-        return picture
+        return given, model, shown, ()
     honest = all(int((held & (y == side)).sum()) >= FEWEST for side in (-1.0, 1.0))
     unseen = held if honest else np.ones(data.n, dtype=bool)
     others, hidden, known, targets = (
@@ -155,97 +226,85 @@ def _prepared(data: Points, params: Params, rng: np.random.Generator) -> Picture
     )
     drawn, truth = scene.with_targets(scene.quilt(others, rng), rng.permutation(hidden), rng)
     quilts = range(QUILTS if params.mining else 0)
-    pool = tuple(scene.Sweep.of(scene.quilt(known, rng), lens) for _ in quilts)
+    pool = tuple(Sweep.of(scene.quilt(known, rng), lens) for _ in quilts)
     mean = targets.mean(axis=0)
     example = targets[int(np.square(targets - mean).sum(axis=(1, 2)).argmin())]
-    sweep = scene.Sweep.of(drawn, lens)
-    return replace(picture, sweep=sweep, truth=truth, pool=pool, honest=honest, example=example, mean=mean)
+    given = replace(given, truth=truth, example=example, mean=mean, windows=Sweep.of(drawn, lens))
+    return given, model, replace(shown, sweep=given.windows), pool
 
 
-def _integral(picture: Picture) -> Generator[DrawnSnapshot, None, None]:
-    """The integral image of a target, filled row by row."""
-    assert picture.lens is not None
-    height = picture.lens.shape[0]
+def _windows(given: Given, model: Model, shown: Shown) -> Iterator[Shot]:
+    """The integral image of a target, filled row by row; then a feature that slides over the target."""
+    height = len(given.example)
     for rows in np.unique(np.linspace(1, height, min(ROWS, height)).astype(int)).tolist():
-        shown = replace(picture, phase="integral", rows=rows)
-        yield frame(shown, "integral", words.integral(shown))
+        yield _shot(given, "integral", model, replace(shown, rows=rows))
+    places = len(slide_places(given.example.shape))
+    for place in np.unique(np.linspace(0, places - 1, min(SLIDES, places)).astype(int)).tolist():
+        yield _shot(given, "slide", model, replace(shown, rows=height, place=place))
 
 
-def _sliding(picture: Picture) -> Generator[DrawnSnapshot, None, None]:
-    """A feature that slides over the target."""
-    assert picture.lens is not None
-    places = picture.slide_places()
-    for number in np.unique(np.linspace(0, len(places) - 1, min(SLIDES, len(places))).astype(int)).tolist():
-        shown = replace(picture, phase="slide", rows=picture.lens.shape[0], place=number)
-        yield frame(shown, "slide", words.sliding(shown))
-
-
-def _examples(picture: Picture, asks: Array, params: Params, rng: np.random.Generator) -> Picture:
+def _examples(
+    given: Given, shown: Shown, pool: tuple[Sweep, ...], asks: int, rng: np.random.Generator
+) -> tuple[Array, tuple[Sweep, ...]]:
     """What the next stage learns from: targets and others that still pass, and windows of backgrounds that do."""
-    most = max(solver.MOST_VALUES // len(asks), 4)
-    inside = picture.passing & ~picture.held
-    targets = solver.sampled(np.flatnonzero(inside & (picture.y > 0.0)), most // 2, rng)
-    others = solver.sampled(np.flatnonzero(inside & (picture.y < 0.0)), most // 2, rng)
-    wanted = min(int((~picture.held & (picture.y < 0.0)).sum()), most // 2) - len(others)
-    counts = [round(wanted * part.count / max(picture.pool_left, 1)) for part in picture.pool]
-    mined = tuple(part.drawn(count, rng) for part, count in zip(picture.pool, counts) if count > 0 and part.count)
-    return replace(picture, rows_learned=np.concatenate([targets, others]), mined=mined, round=None)
+    most = max(solver.MOST_VALUES // asks, 4)
+    inside = shown.passing & ~given.held
+    targets = solver.sampled(np.flatnonzero(inside & (given.y > 0.0)), most // 2, rng)
+    others = solver.sampled(np.flatnonzero(inside & (given.y < 0.0)), most // 2, rng)
+    wanted = min(int((~given.held & (given.y < 0.0)).sum()), most // 2) - len(others)
+    left = max(sum(part.count for part in pool), 1)
+    counts = [round(wanted * part.count / left) for part in pool]
+    mined = tuple(part.drawn(count, rng) for part, count in zip(pool, counts) if count > 0 and part.count)
+    return np.concatenate([targets, others]), mined
 
 
-def _stage(picture: Picture, asks: Array, params: Params) -> Generator[DrawnSnapshot, None, Picture]:
+def _stage(
+    given: Given, before: Model, shown: Shown, mined: tuple[Sweep, ...], asks: Array, cost: float
+) -> Generator[Shot, None, tuple[Model, Shown]]:
     """Add stumps, and lower the threshold after each, until few enough of the others pass."""
-    learned = picture.rows_learned
-    source = solver.source_of(picture.data.X[learned], picture.lens)
-    values = solver.side_by_side([source.values(asks), *(part.values(asks) for part in picture.mined)])
-    y = np.concatenate([picture.y[learned], np.full(values.shape[1] - len(learned), -1.0)])
-    before = picture.model
-    for number, found in zip(range(1, params.stumps + 1), solver.rounds(values, asks, y, params.cost)):
+    learned, model = shown.rows_learned, before
+    assert learned is not None
+    source = solver.source_of(given.data.X[learned], before.lens)
+    values = solver.side_by_side([source.values(asks), *(part.values(asks) for part in mined)])
+    y = np.concatenate([given.y[learned], np.full(values.shape[1] - len(learned), -1.0)])
+    for _, found in zip(range(given.stumps), solver.rounds(values, asks, y, cost)):
         for phase in ("round", "threshold"):
             if phase == "threshold":
-                threshold = solver.lowered(found.scores, y, found.stage.reach, params.detection)
+                threshold = solver.lowered(found.scores, y, found.stage.reach, given.detection)
                 found = replace(found, stage=replace(found.stage, threshold=threshold))
             passes = found.scores >= found.stage.threshold
             rates = np.array([[passes[y > 0.0].mean(), passes[y < 0.0].mean()]])
             model = replace(before, stages=(*before.stages, found.stage), rates=np.concatenate([before.rates, rates]))
-            measured = picture.measured if phase == "round" else model.rates
-            picture = replace(picture, model=model, measured=measured, round=found, learned_y=y, phase=phase)
-            caption = words.stump(picture, number) if phase == "round" else words.threshold(picture, number)
-            yield frame(picture, phase, caption, words.too_few_stumps(picture, number, params.stumps))
-        if rates[0, 1] <= params.false_positives:
+            measured = shown.measured if phase == "round" else model.rates
+            shown = replace(shown, measured=measured, round=found, learned_y=y)
+            yield _shot(given, phase, model, shown)
+        if rates[0, 1] <= given.false_positives:
             break
-    return picture
+    return model, shown
 
 
-def _dropped(picture: Picture) -> Picture:
+def _dropped(given: Given, model: Model, shown: Shown, mined: tuple[Sweep, ...]) -> tuple[Model, Shown]:
     """The points and windows after the stage that was learned last."""
-    model, number = picture.model, len(picture.model.stages)
-    stage = model.stages[-1]
-    inside = np.flatnonzero(picture.passing)
+    stage, inside = model.stages[-1], np.flatnonzero(shown.passing)
     passes = np.zeros(len(inside), dtype=bool)
-    for rows, source in solver.in_parts(picture.data.X[inside], model.lens):
+    for rows, source in solver.in_parts(given.data.X[inside], model.lens):
         passes[rows] = stage.passes(source)
-    out = picture.dropped_by.copy()
-    out[inside[~passes]] = number
-    held = [_fraction(passes, picture.held[inside] & (picture.y[inside] == side)) for side in (1.0, -1.0)]
-    model = replace(model, held_out=np.concatenate([model.held_out, [held]]))
-    picture = replace(picture, model=model, dropped_by=out, phase="drop")
-    if picture.sweep is None:
-        return picture
-    sweep, gone = picture.sweep.after(stage), tuple(part.after(stage) for part in picture.pool)
-    crops = np.concatenate([np.empty((0, *sweep.lens.shape)), *(part.crops(4) for part in picture.mined)])
-    away = (*picture.windows_left, picture.alarms(sweep))
-    return replace(picture, sweep=sweep, pool=gone, windows_left=away, crops=crops)
+    out = shown.dropped_by.copy()
+    out[inside[~passes]] = len(model.stages)
+    held = [_fraction(passes, given.held[inside] & (given.y[inside] == side)) for side in (1.0, -1.0)]
+    model, shown = replace(model, held_out=np.concatenate([model.held_out, [held]])), replace(shown, dropped_by=out)
+    if shown.sweep is None:
+        return model, shown
+    sweep = shown.sweep.after(stage)
+    crops = np.concatenate([np.empty((0, *sweep.lens.shape)), *(part.crops(4) for part in mined)])
+    away = scene.overlaps(sweep.boxes(), given.truth).max(axis=1, initial=0.0) < 0.5 * scene.SAME
+    left = (*shown.windows_left, float(away.sum() / sweep.total))
+    return model, replace(shown, sweep=sweep, windows_left=left, crops=crops)
 
 
 def _fraction(passes: Array, of: Array) -> float:
     """The fraction of some that pass; 1 where there are none."""
     return float(passes[of].mean()) if of.any() else 1.0
-
-
-def _finds(picture: Picture, agree: int) -> Picture:
-    """What is found in the scene: windows over each other are one find."""
-    found = None if picture.sweep is None else scene.merged(picture.sweep.boxes(), agree)
-    return replace(picture, phase="result", found=found)
 
 
 def _passing(model: Model, X: Array) -> tuple[Array, Array]:
@@ -279,6 +338,18 @@ def explain(model: Model, data: Points, item: Item) -> Explanation:
     return answer | {"result": f"passes {words.all_stages(len(model.stages))}"}
 
 
+def _windows_after(played: Played, stages: int) -> float:
+    """The fraction of the windows of the scene that pass the first stages."""
+    sweep = [frame.shown.sweep for frame in played.frames if frame.phase == "drop"][stages - 1]
+    return float(sweep.count / sweep.total)
+
+
+def _others_learned(played: Played, stage: int) -> int:
+    """From how many others a stage learns."""
+    learned = [f.shown.learned_y for f in played.frames if f.phase == "round" and len(f.model.stages) == stage]
+    return int((learned[0] < 0.0).sum())
+
+
 ALGORITHM = Algorithm(
     key="cascade",
     title="Cascade",
@@ -286,6 +357,9 @@ ALGORITHM = Algorithm(
     summary="Finds rare targets in stages: each drops most of what is surely none, and rates multiply.",
     params=Params,
     run=run,
+    views=views,
+    captions=words.CAPTIONS,
+    warning=words.warning,
     target="classes",
     predict=predict,
     field=field,
@@ -317,7 +391,8 @@ ALGORITHM = Algorithm(
         Line("    drop all below θ; N ← what passes ({others})", "drop"),
         Line("return the stages: a target passes all", "result"),
     ),
-    reference="Statistical Machine Learning (Orbanz), cascades and Viola-Jones; Viola and Jones 2004",
+    reference="Viola, Jones, Robust real-time face detection (2004); Freund, Schapire (1997); Statistical Machine "
+    "Learning (Orbanz), Cascades and Viola-Jones",
     example="masks(n=2000,seed=1)",
     synonyms=(
         "Viola-Jones",
@@ -338,19 +413,38 @@ ALGORITHM = Algorithm(
         r"\sum_{\mathrm{block}} x = I(b, r) - I(t, r) - I(b, l) + I(t, l)",
     ),
     tries=(
-        Try("Masks hidden in a scene: after a few stages hardly a window of the background is left."),
         Try(
-            "Without dividing by the contrast of the window, light from one side looks like a feature.",
+            "Masks hidden in a scene: after three stages less than 1 % of the windows are left, and in the end all six "
+            "masks are found without a false alarm.",
+            shows=lambda played: (
+                _windows_after(played, 3) < 0.01
+                and scene.hits(played.last.shown.found, played.last.given.truth) == (6, 0)
+            ),
+        ),
+        Try(
+            "Light from one side: without dividing by the contrast of the window a mask in the scene is missed.",
             "masks(n=2000,light=1,seed=1)",
             {"normalise": False},
+            shows=lambda played: scene.hits(played.last.shown.found, played.last.given.truth)[0] < 6,
         ),
         Try(
-            "Stages that may keep half of the rest are shorter, and there are more of them.",
+            "Stages that may keep half of the others: there are eight in place of six, with fewer stumps each.",
             params={"false_positives": 0.5, "stages": 16},
+            shows=lambda played: (
+                len(played.model.stages) == 8
+                and len((usual := played.but(false_positives=0.3, stages=10)).model.stages) == 6
+                and played.model.stump_count / 8 < usual.model.stump_count / 6
+            ),
         ),
         Try(
-            "Few points among many: what one stage drops is grey, and the next one learns only from the rest.",
+            "Few targets among many others: the second stage learns from fewer than a third of the others, and all "
+            "targets are still there.",
             "blobs_imbalanced(n=1000,noise=1.5,centres=2,imbalance=20,spread=2,seed=3)",
+            shows=lambda played: _others_learned(played, 2) < _others_learned(played, 1) / 3,
         ),
+    ),
+    questions=(
+        Question("How large is the weighted error of the next stump?", "round", "shown.round.error"),
+        Question("How large is the vote of the next stump?", "round", "shown.vote"),
     ),
 )

@@ -1,20 +1,15 @@
-"""Captions of the cascade."""
+"""The captions and the warning of the cascade."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from algorithms.ensembles.cascade.solver import scene
-from algorithms.ensembles.cascade.solver.integral_images import block_sum, blocks_of, integral_image
-from algorithms.maths.words import counted
+from algorithms.ensembles.cascade.solver.integral_images import block_sum, blocks_of, integral_image, slide_places
+from algorithms.maths.words import counted, number, percent, signed
 
 if TYPE_CHECKING:
-    from algorithms.ensembles.cascade.views import Picture
-
-
-def percent(fraction: float) -> str:
-    """A fraction as people read it: ``99 %``, ``0.45 %``, ``none``."""
-    return f"{100.0 * fraction:.3g} %" if fraction > 0.0 else "none"
+    from algorithms.ensembles.cascade import Shot
 
 
 def all_stages(count: int) -> str:
@@ -22,96 +17,115 @@ def all_stages(count: int) -> str:
     return {0: "everything: there is no stage yet", 1: "the only stage"}.get(count, f"all {count} stages")
 
 
-def opening(picture: Picture) -> str:
+def _opening(shot: Shot) -> str:
     """What there is to be found, and why always saying no is no answer."""
-    targets, others = int((picture.y > 0.0).sum()), int((picture.y < 0.0).sum())
-    first = f"{counted(targets, 'target')} among {targets + others:,}: always saying no is wrong only in "
-    first += f"{percent(targets / (targets + others))}"
-    if picture.sweep is None:
-        return f"{first}, and finds nothing."
-    hidden = counted(len(picture.truth), "target")
-    return f"{first}, and finds nothing; {hidden} hide among the {picture.sweep.total:,} windows of the scene."
+    given, sweep = shot.given, shot.shown.sweep
+    targets, n = int((given.y > 0.0).sum()), given.data.n
+    first = f"{counted(targets, 'target')} among {counted(n, 'point')}: a classifier that always says no is wrong on "
+    first += f"only {percent(targets / n)}, and finds nothing"
+    if sweep is None:
+        return f"{first}."
+    hidden = counted(len(given.truth), "target")
+    return f"{first}. {hidden} {'is' if len(given.truth) == 1 else 'are'} hidden in {counted(sweep.total, 'window')}."
 
 
-def integral(picture: Picture) -> str:
+def _integral(shot: Shot) -> str:
     """The corner that was reached."""
-    total = integral_image(picture.example[: picture.rows])[-1, -1]
-    rows = counted(picture.rows, "row")
+    rows = shot.shown.rows
+    total = integral_image(shot.given.example[:rows])[-1, -1]
     return (
-        f"Every corner holds the sum of all grey above and to the left of it; after {rows} the last one is {total:.4g}."
+        "Every entry of the integral image is the sum of all grey values above and to the left of it; after "
+        f"{counted(rows, 'row')} the last one is {number(total)}."
     )
 
 
-def sliding(picture: Picture) -> str:
+def _sliding(shot: Shot) -> str:
     """A feature from its corners."""
-    feature = picture.slide_places()[picture.place]
-    table = integral_image(picture.example)
+    feature = slide_places(shot.given.example.shape)[shot.shown.place]
+    table = integral_image(shot.given.example)
     plus, minus = blocks_of(feature)
     means = [sum(float(block_sum(table, *b)) for b in bs) / sum(b[2] * b[3] for b in bs) for bs in (plus, minus)]
-    where = f"row {int(feature[1]) + 1}, column {int(feature[2]) + 1}"
     return (
-        f"At {where} the blocks have the means {means[0]:.3f} and {means[1]:.3f}, from six corners: "
-        f"the feature is {means[0] - means[1]:+.3f}."
+        f"At row {int(feature[1]) + 1}, column {int(feature[2]) + 1} the blocks have the means {number(means[0])} and "
+        f"{number(means[1])}, from six corners: the feature is {signed(means[0] - means[1])}."
     )
 
 
-def stump(picture: Picture, number: int) -> str:
+def _stump(shot: Shot) -> str:
     """A new stump."""
-    found = picture.round
+    found, (targets, others) = shot.shown.round, shot.model.rates[-1].tolist()
     assert found is not None
-    stage, rates = len(picture.model.stages), picture.model.rates[-1]
+    votes = found.stage.votes
     return (
-        f"Stage {stage}, stump {number}: weighted error {found.error:.3f}, vote {found.stage.votes[-1]:.3g}; with "
-        f"F ≥ 0 it keeps {percent(rates[0])} of the targets and {percent(rates[1])} of the others."
+        f"Stage {len(shot.model.stages)}, stump {len(votes)}: weighted error {number(found.error)}, vote "
+        f"{number(votes[-1])}; with F ≥ 0 {percent(targets)} of the targets pass, and {percent(others)} of the others."
     )
 
 
-def threshold(picture: Picture, number: int) -> str:
+def _threshold(shot: Shot) -> str:
     """The lowered threshold, and whether the stage is good enough."""
-    found, rates = picture.round, picture.model.rates[-1]
-    assert found is not None
-    enough = rates[1] <= picture.false_positives
-    outcome = "the stage is done" if enough else f"more than {percent(picture.false_positives)}, so one stump more"
-    theta = found.stage.threshold
-    what = f"The threshold goes down to {theta:.3g}" if theta < 0.0 else "The threshold can stay at 0"
-    return f"{what}: {percent(rates[0])} of the targets pass, and {percent(rates[1])} of the others: {outcome}."
+    (targets, others), theta = shot.model.rates[-1].tolist(), shot.model.stages[-1].threshold
+    most = shot.given.false_positives
+    outcome = "the stage is done" if others <= most else f"more than {percent(most)}, so it needs one more stump"
+    if others > most and len(shot.model.stages[-1].votes) == shot.given.stumps:
+        outcome = f"more than {percent(most)}, but it has all of its stumps"
+    what = f"The threshold is lowered to {number(theta)}" if theta < 0.0 else "The threshold can stay at 0"
+    return f"{what}: {percent(targets)} of the targets pass, and {percent(others)} of the others: {outcome}."
 
 
-def too_few_stumps(picture: Picture, number: int, most: int) -> str:
-    """A warning when a stage is not allowed any more stumps."""
-    if picture.phase == "threshold" and number == most and picture.model.rates[-1, 1] > picture.false_positives:
-        kept = percent(picture.model.rates[-1, 1])
-        return f"The stage has all of its {counted(most, 'stump')} and still keeps {kept} of the others."
-    return ""
+def warning(shot: Shot) -> str | None:
+    """When a stage is not allowed any more stumps."""
+    if shot.phase != "threshold" or len(shot.model.stages[-1].votes) < shot.given.stumps:
+        return None
+    kept = float(shot.model.rates[-1, 1])
+    if kept <= shot.given.false_positives:
+        return None
+    stumps = counted(shot.given.stumps, "stump")
+    return f"The stage has all of its {stumps}, and {percent(kept)} of the others still pass."
 
 
-def dropping(picture: Picture) -> str:
+def _dropping(shot: Shot) -> str:
     """Who is gone, and what is left."""
-    number = len(picture.model.stages)
-    gone = picture.dropped_by == number
-    lost, others = int((gone & (picture.y > 0.0)).sum()), int((gone & (picture.y < 0.0)).sum())
-    left = f"{counted(picture.targets_left, 'target')} and {counted(picture.others_left, 'other')} are left"
-    text = f"Stage {number} drops {counted(others, 'other')} and {counted(lost, 'target')}; {left}"
-    if picture.sweep is None:
-        return f"{text}."
-    return f"{text}, and {picture.sweep.count:,} of {picture.sweep.total:,} windows."
+    given, shown, latest = shot.given, shot.shown, len(shot.model.stages)
+    gone = shown.dropped_by == latest
+    lost, others = (int((gone & (given.y == side)).sum()) for side in (1.0, -1.0))
+    left = [int((shown.passing & (given.y == side)).sum()) for side in (1.0, -1.0)]
+    text = f"Stage {latest} drops {_some(others, 'other')} and {_some(lost, 'target')}; "
+    text += f"{_some(left[0], 'target')} and {_some(left[1], 'other')} are left"
+    return f"{text}." if shown.sweep is None else f"{text}, and {shown.sweep.count:,} of {shown.sweep.total:,} windows."
 
 
-def helpless(picture: Picture) -> str:
-    """No stump tells the classes apart."""
-    return f"No stump tells the {counted(picture.targets_left, 'target')} from what else is left; this is the end."
-
-
-def closing(picture: Picture) -> str:
-    """Rates, and what was found in the scene."""
-    model = picture.model
+def _closing(shot: Shot) -> str:
+    """Rates, and what was found in the scene; or that no stump helps."""
+    given, model, shown = shot.given, shot.model, shot.shown
+    if shown.helpless:
+        targets = int((shown.passing & (given.y > 0.0)).sum())
+        return (
+            f"No stump separates the {counted(targets, 'target')} from the others that are left: the cascade ends here."
+        )
     product = f"{percent(model.detection)} of the targets and {percent(model.false_positives)} of the others"
-    text = f"{counted(len(model.stages), 'stage')} keep {product}"
-    if picture.found is None or picture.sweep is None:
+    text = f"{counted(len(model.stages), 'stage')} {'passes' if len(model.stages) == 1 else 'pass'} {product}"
+    if shown.found is None or shown.sweep is None:
         return f"{text}."
-    found, wrong = scene.hits(picture.found, picture.truth)
-    each = picture.sweep.looked_up / picture.sweep.total
+    found, wrong = scene.hits(shown.found, given.truth)
+    each = number(shown.sweep.looked_up / shown.sweep.total)
     return (
-        f"{text}; found {found} of {len(picture.truth)} in the scene with {counted(wrong, 'false alarm')}, at "
-        f"{each:.1f} features a window instead of {picture.stump_count}."
+        f"{text}. In the scene {found} of {counted(len(given.truth), 'target')} are found, with "
+        f"{_some(wrong, 'false alarm')}; a window takes {each} features on average, of {model.stump_count}."
     )
+
+
+def _some(count: int, noun: str) -> str:
+    """``no target``, ``1 target``, ``2 targets``."""
+    return counted(count, noun) if count else f"no {noun}"
+
+
+CAPTIONS = {
+    "start": _opening,
+    "integral": _integral,
+    "slide": _sliding,
+    "round": _stump,
+    "threshold": _threshold,
+    "drop": _dropping,
+    "result": _closing,
+}

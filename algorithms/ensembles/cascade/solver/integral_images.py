@@ -174,3 +174,14 @@ def _contrast(sums: Array, squares: Array, pixels: int) -> Array:
     """The standard deviation of the pixels of windows, from their sums and those of their squares."""
     mean = sums / pixels
     return np.maximum(np.sqrt(np.maximum(squares / pixels - np.square(mean), 0.0)), FLAT)
+
+
+def slide_places(shape: tuple[int, ...]) -> Array:
+    """A feature of two blocks, one above the other, at all places (p, 5) of a picture in reading order."""
+    height, width = shape
+    kind = 1 if height > 1 else 0
+    high, wide = max(1, height // 5), max(1, width // (3 if kind else 5))
+    tops = np.arange(height - high * (1 + kind) + 1)
+    lefts = np.arange(width - wide * (2 - kind) + 1)
+    down, across = (grid.ravel() for grid in np.meshgrid(tops, lefts, indexing="ij"))
+    return np.column_stack([np.full(len(down), kind), down, across, np.full(len(down), high), np.full(len(down), wide)])
