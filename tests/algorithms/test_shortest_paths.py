@@ -84,7 +84,8 @@ def test_every_frame_of_dijkstra_on_the_detour() -> None:
     captions = [frame.caption for frame in frames(DETOUR)]
     assert captions[3] == "Take 2, which is 1 away: 4, which waits, is not nearer, so this distance is final."
     assert captions[4] == (
-        "From 2, which is 1 away: 3 is now 5 away, 4 is now 3 away instead of 5; 1 neighbour is no nearer through it."
+        "From 2, which is 1 away: 3 is now 5 away and 4 is now 3 away instead of 5; "
+        "1 neighbour is no nearer through it."
     )
     assert captions[-1] == (
         "The shortest path from 1 to 3 has 3 edges and the length 4: 1 – 2 – 4 – 3. The diameter is 4, between 1 and 3."

@@ -49,10 +49,9 @@ def _m_step(shot: Shot) -> str:
 
 def _best(shot: Shot) -> str:
     number, restarts = shot.shown.number, shot.shown.restarts
-    return (
-        f"Restart {number} of {restarts.total} is the best: {_likelihood(shot)}; "
-        f"all of them end between {min(restarts.finals):.6g} and {max(restarts.finals):.6g}."
-    )
+    worst, best = (f"{end:.6g}" for end in (min(restarts.finals), max(restarts.finals)))
+    ends = f"at {best}" if worst == best else f"between {worst} and {best}"
+    return f"Restart {number} of {restarts.total} is the best: {_likelihood(shot)}; all of them end {ends}."
 
 
 def _likelihood(shot: Shot) -> str:

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from algorithms.played import Played
 
 IDEAS = {
-    "degree": "Who has the most edges? They are counted one by one.",
-    "closeness": "Who is near everybody? For one node after the other the distances of all others to it are added up.",
-    "betweenness": "Who lies on the shortest paths of others? They are counted from one source after the other.",
-    "eigenvector": "Who has important neighbours? All begin alike; in every round each gets what its neighbours have.",
-    "Katz": "Everybody has 1 of their own and a part of what their neighbours have, who have a part of theirs.",
+    "degree": "Which node has the most edges? They are counted one by one.",
+    "closeness": "Which node is near all others? One after the other gets the sum of the distances to it.",
+    "betweenness": "Which node lies on the shortest paths of others? They are counted from one source after the other.",
+    "eigenvector": "Which node has important neighbours? All begin alike; in each round a node gets what they have.",
+    "Katz": "Every node has 1 of its own and a part of what its neighbours have, who have a part of theirs.",
     "HITS": "Good hubs point to good authorities, and good authorities are those that good hubs point to.",
 }
 
@@ -37,7 +37,7 @@ def _edge(shot: Shot) -> str:
 def _node(shot: Shot) -> str:
     name = shot.given.data.node_name(shot.shown.node)
     if not shot.model.values[shot.shown.node]:
-        return f"Not everybody has a path to {name}, which is as if somebody were infinitely far away."
+        return f"Not every node has a path to {name}, so the mean distance to it is infinite and its closeness is 0."
     done = counted(shot.model.done, "node")
     return f"The distances of all others to {name} are added up; {done} done, {_best(shot)} is ahead."
 
@@ -60,7 +60,7 @@ def _result(shot: Shot) -> str:
     data, title, values = shot.given.data, shot.given.title, shot.model.values
     order = np.argsort(-values, kind="stable")
     if not values.any():
-        return f"Nobody has any {title}: {'there is no edge' if not data.m else 'no node is preferred'}."
+        return f"All nodes have the {title} 0{'' if data.m else ': there is no edge'}."
     if np.ptp(values) <= 1e-9 * float(values.max()):
         return f"All nodes have the same {title}, {number(float(values[0]))}."
     first, *others = (f"{data.node_name(int(node))} ({number(float(values[node]))})" for node in order[:3])
@@ -77,7 +77,7 @@ def warning(shot: Shot) -> str:
     parts = shot.given.parts
     doubts = []
     if parts > 1 and shot.given.kind == "closeness":
-        doubts.append("Not all nodes can reach each other: whoever cannot be reached by all has the closeness 0.")
+        doubts.append("Not all nodes can reach each other: a node that not all others reach has the closeness 0.")
     if parts > 1 and shot.given.kind == "eigenvector":
         what = f"{counted(parts, 'part')} between which one cannot go to and fro"
         doubts.append(

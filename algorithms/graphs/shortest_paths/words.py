@@ -35,8 +35,9 @@ def _take(shot: Shot) -> str:
     data, waits = shot.given.data, shot.shown.waiting
     name, away = _taken(shot)
     if shot.given.method == "breadth first":
-        return f"Take {name}, which has waited longest: it is {away} steps away, and no shorter path will be found."
-    left = "nobody else waits"
+        steps = counted(int(shot.model.distances[shot.model.taken[-1]]), "step")
+        return f"Take {name}, which has waited longest: it is {steps} away, and no shorter path will be found."
+    left = "no other node waits"
     if len(waits):
         left = f"{data.node_name(int(waits[0]))}, which waits, is not nearer"
     if len(waits) > 1:
@@ -72,7 +73,7 @@ def _lowered(shot: Shot) -> str:
         was = f" instead of {number(old)}" if np.isfinite(old) else ""
         now = number(float(shot.model.distances[node]))
         texts.append(f"{shot.given.data.node_name(node)} is now {now} away{was}")
-    return ", ".join(texts)
+    return listed(texts)
 
 
 def _stop(shot: Shot) -> str:
@@ -118,6 +119,8 @@ def _diameter(shot: Shot) -> str:
     if shot.shown.longest is None:
         return ""
     length, one, two = shot.shown.longest
+    if length == 0.0 and not shot.shown.connected:
+        return "No node can reach another one."
     apart = listed(shot.given.data.node_name(node) for node in (one, two))
     if shot.shown.connected:
         return f"The diameter is {number(length)}, between {apart}."

@@ -8,7 +8,7 @@ import numpy as np
 
 from algorithms.contract import Try
 from algorithms.data import Array, Sequences
-from algorithms.maths.words import change, counted, percent
+from algorithms.maths.words import are, change, counted, percent
 from algorithms.sequences.hidden_markov.solver import known_states
 
 if TYPE_CHECKING:
@@ -33,7 +33,8 @@ def _opening(shot: Shot) -> str:
     shows = "values" if chain.is_gaussian else counted(len(data.symbols), "symbol")
     origin = {"counted": "counted along the true states", "guessed": "guessed", "by hand": "given by hand"}
     return (
-        f"{data.counted()}: a chain with {counted(chain.k, 'state')} that show {shows}, {origin[shot.given.origin]}; "
+        f"{data.counted()}: a chain with {counted(chain.k, 'state')} that {are(chain.k, 'shows', 'show')} {shows}, "
+        f"{origin[shot.given.origin]}; "
         f"a state stays with the probability {stays}."
     )
 
@@ -48,7 +49,7 @@ def _forward(shot: Shot) -> str:
         )
     else:
         said = f"{_moments(data, first, last)} are followed"
-    return f"Forward: {said}; {fraction} now; log-likelihood so far {model.log_likelihood:.6g}."
+    return f"Forward: {_lower(said)}; {fraction} now; log-likelihood so far {model.log_likelihood:.6g}."
 
 
 def _backward(shot: Shot) -> str:
@@ -95,7 +96,8 @@ def _back(shot: Shot) -> str:
     if last - first == 1:
         return f"Back along the pointers: {_lower(moment(data, first))} is in state {states[0]}."
     turns = int((np.diff(states) != 0).sum())
-    return f"Back along the pointers over {_lower(_moments(data, first, last))}: {counted(turns, 'change')} of state."
+    changes = counted(turns, "change") if turns else "no change"
+    return f"Back along the pointers over {_lower(_moments(data, first, last))}: {changes} of state."
 
 
 def _decoded(shot: Shot) -> str:
