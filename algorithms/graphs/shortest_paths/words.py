@@ -122,6 +122,8 @@ def _diameter(shot: Shot) -> str:
     if length == 0.0 and not shot.shown.connected:
         return "No node can reach another one."
     apart = listed(shot.given.data.node_name(node) for node in (one, two))
+    if one == two:
+        return f"The diameter is {number(length)}."
     if shot.shown.connected:
         return f"The diameter is {number(length)}, between {apart}."
     return f"Not all nodes can reach each other; of those that can, {apart} are farthest apart, by {number(length)}."
