@@ -268,6 +268,10 @@ class Figure(PaintedWidget):
         for key in used:
             view = compositor.canvas(key)
             view.legend.folds = False
+            if isinstance(view, PlaneView):
+                view.note.setVisible(
+                    look.words
+                )  # else it would hide points of a small picture, which has its own words
             if key != order.large and not look.only:
                 view.setTitle(" ", size=f"{self._theme.font:.0f}pt")  # keeps its room; written when that is known
             views.append(view)

@@ -230,7 +230,8 @@ class PlaneView(Canvas):
             return EMPTY
         lines = tuple(mark for mark in self._marks if isinstance(mark, Curve | Bundle))
         at = self.in_pixels(np.concatenate([self.points.at, *map(occupied, lines)]))
-        return np.concatenate([at, self._note_places(len(at))]) if self.scene_info.projection.note else at
+        noted = self.scene_info.projection.note and self.note.isVisible()
+        return np.concatenate([at, self._note_places(len(at))]) if noted else at
 
     def _note_places(self, n: int) -> Array:
         """Places along the words of the note, enough of them to weigh against ``n`` points."""

@@ -258,6 +258,16 @@ def test_several_curves_without_room_for_a_legend_are_named_above(column, tmp_pa
     assert all(f">{label}<" in text for label in labels)
 
 
+@pytest.mark.parametrize(("preset", "noted"), [("column", False), ("screen", True)])
+def test_the_note_about_a_slice_hides_no_points_of_a_column(preset, noted, tmp_path, qtbot):
+    method = find("decision_tree")
+    engine = recorded(method, load_data("iris"), method.make_params({}), 0)
+    figure = Style(PRESETS[preset]).figure(document_of(engine, (2, 3)), engine)
+    save_picture(figure, exact_frame(engine, 0), tmp_path / "a.svg")
+    figure.dispose()
+    assert ("Slice" in (tmp_path / "a.svg").read_text(encoding="utf-8")) is noted
+
+
 def test_names_of_nodes_do_not_overlap_in_a_small_picture(column, tmp_path):
     figure, frame = column("shortest_paths", "karate")
     save_picture(figure, frame, tmp_path / "a.png")
