@@ -165,7 +165,7 @@ class Points(Data):
         if int(y.max()) > 1:
             count = len(np.unique(y))
             raise DataError(
-                f"{owner} parts the first two classes of a data set, and these points are of {count}: keep two, "
+                f"{owner} separates the first two classes of a data set, and these points are of {count}: keep two, "
                 "or take the method 'Several classes from lines'."
             )
         return np.where(y == 1, 1.0, -1.0)

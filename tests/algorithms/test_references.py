@@ -17,8 +17,6 @@ LACKING = {
     "bagging",
     "bias_variance",
     "cross_validation",
-    "kernel_svm",
-    "logistic_regression",
     "model_selection",
     "random_forest",
 }
