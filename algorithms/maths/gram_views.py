@@ -37,7 +37,7 @@ def multiplier_bars(alpha: Array, y: Array | None, classes: tuple[str, ...]) -> 
 
 
 def nearest_of_row(gram: Array, row: int) -> int:
-    """Of the others the item that this one is most alike."""
+    """The most similar of the other items."""
     values = gram[row].copy()
     values[row] = -np.inf
     return int(values.argmax())

@@ -6,8 +6,8 @@
     atom    = number | "(" sum ")" | ("exp" | "abs") "(" sum ")" | name [ "(" [argument {"," argument}] ")" ]
 
 Sums, products, positive multiples and powers of kernels are kernels, and so is every power series with coefficients
->= 0, such as exp(k). A convex function need not make one (a summary says that it does): -k and |k| can be written, and
-the spectrum shows what they are.
+>= 0, such as exp(k). A convex function of a kernel need not be one: -k and |k| can be written, and the spectrum
+shows what they are.
 """
 
 from __future__ import annotations

@@ -203,7 +203,7 @@ class Matern:
     def gradient(self, X: Array, Z: Array, weights: Array) -> Array:
         s = self._steps(X, Z)
         bell = np.exp(-s)
-        if self.smoothness == 0.5:  # at a point itself there is no slope: 0 stands in the middle of all of them
+        if self.smoothness == 0.5:  # not differentiable at the point itself; 0 is a subgradient
             fall = np.where(s > 0.0, bell / np.where(s > 0.0, s, 1.0), 0.0)
         else:
             fall = bell if self.smoothness == 1.5 else (1.0 + s) * bell / 3.0
@@ -389,7 +389,7 @@ def smallest_eigenvalue(kernel: Kernel, X: Array) -> float:
 
 
 def row_maker(kernel: Kernel, X: Array) -> Callable[[int], Array]:
-    """A function that gives the row of the Gram matrix of ``X`` with a number: for whoever asks for many of them.
+    """A function that gives the row of the Gram matrix of ``X`` with a number, for many rows.
 
     Of the Gaussian the exponents of a row are one product with the table of all points, as long as the points do not
     lie so many widths apart that differences of squares would lose their digits.

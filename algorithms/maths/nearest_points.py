@@ -230,7 +230,7 @@ class _Identical:
 
 
 def search_in(X: Array, metric: MetricName) -> Search:
-    """The search among these points, made once: whoever drags a query asks the same tree again and again."""
+    """The search among these points, made once, since a dragged query asks for it many times."""
     return _search_in(_Identical(X), metric)
 
 

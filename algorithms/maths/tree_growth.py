@@ -349,7 +349,7 @@ def costs(problem: Problem, level: Level, weights: Array | None, impurities: Arr
 
 
 def _parts(level: Level, weights: Array | None) -> tuple[Array, Array]:
-    """The points on both sides of every place, counted by their weights; what is left of rounding counts as nothing."""
+    """The points on both sides of every place, counted by their weights, no less than rounding leaves."""
     if weights is None:
         return level.left.astype(np.float64), np.maximum(level.right, 1.0)
     left = level.running(weights)

@@ -123,7 +123,7 @@ class Tree:
     def nodes_at(self, X: Array, depth: int) -> list[Array]:
         """The node (n,) of every point at depth 0, 1, ... ``depth``; a point that has come to a leaf stays there."""
         leaf, node = self.child < 0, np.zeros(len(X), dtype=np.intp)
-        # a leaf sends everybody to itself, so that nobody has to ask who has arrived
+        # a leaf is its own child, so points that have arrived need no test
         child = np.where(leaf, np.arange(len(leaf)), self.child)
         threshold, feature = np.where(leaf, np.inf, self.threshold), np.where(leaf, 0, self.feature).astype(np.intp)
         values, rows = X.ravel(), np.arange(0, X.size, X.shape[1])

@@ -398,7 +398,7 @@ def test_explain_says_what_was_counted_and_which_kind_of_triple_says_so():
     fitted = fit("graph_kernel", data)
     answer = fitted.explain(0)
     assert answer["φ of triangle"] == counted_one_by_one(data.graphs[0])[3] / 56
-    assert answer["most alike"] == "graph 13"
+    assert answer["most similar"] == "graph 13"
     assert answer["predicted"] == "friends"
     parts = [float(part.split()[0]) for part in answer["f is the sum of"].split(", ")]
     assert sum(parts) == pytest.approx(float(answer["f (positive: strangers)"]), abs=1e-3)

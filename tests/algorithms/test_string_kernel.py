@@ -276,6 +276,6 @@ def test_too_much_is_refused_with_a_sentence():
 def test_explain_names_the_nearest_text_and_the_strongest_letters():
     fitted = fit("string_kernel", Strings(("banana", "bandana", "xyzxyz", "xyzyz"), ["fruit", "fruit", "end", "end"]))
     answer = fitted.explain(0)
-    assert answer["most alike"] == "“bandana”"
+    assert answer["most similar"] == "“bandana”"
     assert answer["predicted"] == "fruit"
     assert "'a'" in answer["strongest letters"]

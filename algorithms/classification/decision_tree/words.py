@@ -60,7 +60,7 @@ def _split(shot: Shot) -> str:
     left, right = (int(tree.count[child]) for child in shot.shown.active)
     words = f"{question(given, cut)} cuts {counted(int(tree.count[node]), 'point')} into {left:,} and {right:,}"
     if tree.gain[node] <= 1e-9 * tree.impurity[0]:
-        words += " and gains nothing; only the next cuts can tell whether it was worth while"
+        words += " and gains nothing; only the next cuts can show its use"
     else:
         words += f": {_criterion(given)} falls from {number(tree.impurity[node])} to {number(cut.cost)}, "
         words += f"a gain of {number(tree.gain[node])}"

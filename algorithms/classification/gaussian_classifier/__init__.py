@@ -183,7 +183,7 @@ def _model(spread: Spread, moments: Moments, covariances: Array, priors: Array) 
 
 
 def _error(model: Model, queue: Queue, count: int) -> float:
-    """The fraction of the first points that are on the wrong side."""
+    """The fraction of the first points that are misclassified."""
     joint = _log_joint(model, queue.columns[:, :count])
     return float(np.count_nonzero(gaussians.largest_rows(joint) != queue.y[:count])) / count
 

@@ -18,10 +18,10 @@ FLOOR = 1e-9
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Spread:
-    """All points together: what stands in for a class that has too few points, and what is small beside them."""
+    """Mean, scales and covariance of all points: used for a class with too few points, and as the scale of rounding."""
 
     mean: Array  # (d,)
-    scales: Array  # (d,) deviation of every feature, 1 or more where it is as good as constant
+    scales: Array  # (d,) deviation of every feature, 1 or more where it is constant up to rounding
     covariance: Array  # (d, d)
     units: Array  # (d, d) products of the scales
     log_volume: float  # twice the sum of the logarithms of the scales
@@ -33,7 +33,7 @@ class Spread:
         offset = columns - mean[:, None]
         covariance = offset @ offset.T / n
         deviations = np.sqrt(np.diagonal(covariance))
-        floor = FLOOR * np.abs(mean)  # what is left of a constant column by rounding is no spread
+        floor = FLOOR * np.abs(mean)  # rounding gives a constant column a small deviation
         scales = np.where(deviations > floor, deviations, np.maximum(deviations, 1.0))
         return cls(mean, scales, covariance, scales[:, None] * scales, 2.0 * float(np.log(scales).sum()))
 
@@ -62,7 +62,7 @@ def whitened(covariances: Array, spread: Spread) -> Whitened:
 def assumed(
     moments: Moments, spread: Spread, assumption: Assumption, shrinkage: float, unbiased: bool
 ) -> tuple[Array, Array]:
-    """The covariances (c, d, d) of the classes, as far as an assumption lets them differ, and who borrows them.
+    """The covariances (c, d, d) of the classes, under an assumption, and which classes borrow theirs.
 
     A class (c,) that has too few points for an ellipse of its own borrows that of all points.
     """

@@ -97,7 +97,9 @@ def warning(shot: Shot) -> str | None:
     few = [k for k in np.flatnonzero(shown.borrowed) if counts[k] > 0]
     sentences = []
     if len(few) == np.count_nonzero(counts):
-        sentences.append("There are too few points for the covariance, so that of all points together stands in.")
+        sentences.append(
+            "There are too few points for a covariance within the classes, so that of all points together is used."
+        )
     elif few:
         names = ", ".join(f"{shot.given.data.classes[k]} ({counts[k]})" for k in few[:4])
         sentences.append(f"Too few points for an ellipse of their own: {names}; they have that of all points.")

@@ -1,4 +1,4 @@
-"""Graph kernels: how alike two graphs are, by the small pieces that both are made of.
+"""Graph kernels: how similar two graphs are, by the small pieces that both are made of.
 
 Graphs have no coordinates, but they can be counted in. Any three nodes of a graph have no edge between them, one edge,
 two (a path) or three (a triangle): what fraction of all triples is of each kind describes the graph by four numbers,
@@ -81,9 +81,9 @@ class Params:
         int,
         Between(0, 1000),
         UpTo("items"),
-        Zero("most alike"),
+        Zero("most similar"),
         When("kind", "random walk"),
-        Doc("The graph that it is compared with; 0 is the most alike one."),
+        Doc("The graph that it is compared with; 0 is the most similar one."),
     ] = 0
     C: Annotated[float, Between(1e-3, 1e5), Log, Doc("The price of slack in the support vector machine.")] = 100.0
     tol: Annotated[
@@ -281,7 +281,7 @@ def predict(model: Model, data: GraphSet) -> Array:
 
 
 def explain(model: Model, data: GraphSet, item: Item) -> Explanation:
-    """What was counted in a graph, which one is most alike, and what the machine makes of it."""
+    """What was counted in a graph, which one is most similar, and what the machine decides."""
     return words.explanation(model, data, item.number)
 
 
@@ -312,7 +312,7 @@ ALGORITHM = Algorithm(
     key="graph_kernel",
     title="Graph kernel",
     family="classification",
-    summary="How alike graphs are by the triples of nodes, or the walks, in them; a machine tells them apart.",
+    summary="How similar graphs are by the triples of nodes, or the walks, in them; a machine tells them apart.",
     params=Params,
     run=run,
     views=views,

@@ -1,7 +1,7 @@
 """The mathematics of graph kernels: triples and walks, counted in all graphs at once.
 
-The graphs lie side by side as one large graph, whose pieces know which graph they belong to. Only who is joined to whom
-counts: directions, weights and loops do not.
+The graphs lie side by side as one large graph, with the owner of every node. Only which nodes are joined counts:
+directions, weights and loops do not.
 
 Triples need not be looked at one by one. With m edges, degrees d and t triangles in a graph of n nodes,
 
@@ -54,7 +54,7 @@ class Union:
 
     @classmethod
     def of(cls, graphs: Sequence[Graph]) -> Union:
-        """The graphs, by who is joined to whom."""
+        """The union of these graphs, without directions, weights and loops."""
         sizes = np.array([graph.n for graph in graphs], dtype=np.int64)
         first = np.cumsum(sizes) - sizes
         parts = [graph.edges + start for graph, start in zip(graphs, first.tolist(), strict=True)]
@@ -233,7 +233,7 @@ def walk_ends(graph: Graph, length: int) -> Array:
 
 
 def one_walk(graph: Graph, length: int, rng: np.random.Generator) -> Array:
-    """The nodes of a walk by chance, (length + 1,) or fewer where it cannot go on; it begins where there is an edge."""
+    """The nodes of a random walk, (length + 1,) or fewer where it cannot go on; it begins where there is an edge."""
     joined = joined_table(graph)
     at = np.flatnonzero(joined.any(axis=1))
     if not graph.n:

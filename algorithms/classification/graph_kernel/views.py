@@ -54,12 +54,12 @@ def _graphs(shot: Shot, shown: Shown) -> tuple[Mark, ...]:
             marks.append(Highlight(np.array(moved), "changed", "the pair that moved"))
         elif shot.phase == "done":
             wrong = np.flatnonzero(model.labels() != model.data.y)
-            marks += [Highlight(wrong, "bound", "on the wrong side")] if len(wrong) else []
+            marks += [Highlight(wrong, "bound", "misclassified")] if len(wrong) else []
         return tuple(marks)
     if shown.rows and model.data.n > 1:
         row = shown.rows - 1
         pair = np.unique([row, model.most_alike(row)[0]])
-        return (Highlight(pair, "chosen", "a graph and the most alike one"),)
+        return (Highlight(pair, "chosen", "a graph and the most similar one"),)
     if shown.pair:
         return (Highlight(np.unique(shown.pair), "chosen", "the two graphs"),)
     return (Highlight(np.array([shown.graph]), "chosen", "the graph that is counted"),)

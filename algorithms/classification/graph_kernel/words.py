@@ -163,7 +163,7 @@ def explanation(model: Model, data: GraphSet, k: int) -> Explanation:
     answer["k with itself"] = float(model.norms[k])
     if data.n > 1:
         near, cosine = model.most_alike(k)
-        answer["most alike"] = f"graph {near + 1}"
+        answer["most similar"] = f"graph {near + 1}"
         answer["k with it"] = float(model.gram[k, near])
         answer["cosine"] = cosine
     machines = model.machines

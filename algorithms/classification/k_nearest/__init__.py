@@ -202,7 +202,7 @@ def field(model: Model, X: Array) -> Array:
 
 
 def explain(model: Model, data: Points, item: Item) -> Explanation:
-    """Who the neighbours are. A training point is its own nearest one."""
+    """The neighbours and their votes. A training point is its own nearest one."""
     found = search_in(model.X, model.metric).nearest(item.x[None], model.k)
     answer = predict(model, item.x[None])[0]
     votes = _fractions(model, item.x[None])[0][0] if model.classes else np.empty(0)

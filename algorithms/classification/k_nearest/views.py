@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from algorithms.classification.k_nearest import Model, Shot
 
 MOST_CELLS = 400
-"""Points whose cells are drawn one by one; more would be a thicket."""
+"""Points whose cells are drawn one by one; more cannot be told apart."""
 MOST_ROWS, MOST_COLUMNS, PICTURES_A_ROW = 15, 14, 6
 MOST_FEATURES = 200
 """How many of the features the curve of the data has."""

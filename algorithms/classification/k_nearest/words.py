@@ -110,7 +110,7 @@ def _target(data: Points, point: int) -> str:
 
 
 def explanation(model: Model, data: Points, found: Found, votes_for: Array, answer: float | int) -> Explanation:
-    """Who the neighbours of a place are, and what they say."""
+    """The neighbours of a place and their votes."""
     distances, points = found.distances[0], found.points[0]
     said: Explanation = {}
     if data.is_valued:

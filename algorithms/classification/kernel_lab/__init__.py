@@ -280,7 +280,7 @@ ALGORITHM = Algorithm(
     ),
     panels=(
         Panel("plane", "The kernel around a point, and eigenfunctions", "data"),
-        Panel("spectrum", "Spectrum of the matrix", x="eigenvalue, the largest first", y="λ", reserved=True),
+        Panel("spectrum", "Spectrum of the matrix", x="number of λ", y="λ", reserved=True),
         Panel("gram", "Gram matrix", x="point", y="point"),
         Panel("lift", "Lift to the first three coordinates", space="none"),
     ),

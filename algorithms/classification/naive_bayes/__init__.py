@@ -1,8 +1,8 @@
-"""Naive Bayes: each feature says on its own how likely every class is, and what they say is multiplied.
+"""Naive Bayes: the features are taken as independent within a class, so their probabilities are multiplied.
 
-To know how the features of a class hang together takes very many points. Naive Bayes assumes that they do not: within a
-class every feature is independent of the others, so one small table or bell for each is enough, and all of it is
-learned by counting. Taken as logarithms, every feature adds its part to the log-odds:
+To estimate how the features of a class depend on each other takes very many points. Naive Bayes assumes that they do
+not: one small table or bell for each feature is enough, and all of it is learned by counting. Taken as logarithms,
+every feature adds its part to the log-odds:
 
     P(k | x) = P(k) Π_j P(x_j | k) / Σ_l P(l) Π_j P(x_j | l)
 
@@ -109,7 +109,7 @@ class Model:
         totals = self._totals()
         with np.errstate(divide="ignore", invalid="ignore"):
             table = np.log((self.counts + self.smoothing) / totals)
-        # a class without points has no probabilities either, without smoothing: all values are alike then
+        # a class without points has no probabilities either, without smoothing: all values are equally probable then
         return np.where(totals > 0.0, table, -np.log(np.broadcast_to(self._values_of_cell(), table.shape)))
 
     def _totals(self) -> Array:
@@ -173,7 +173,7 @@ def _shot(given: Given, phase: str, model: Model, error: float, shown: Shown) ->
 
 
 def _nothing_counted(data: Points, kind: Kind, bins: int, smoothing: float, priors: Array) -> Model:
-    """Before the first point: all classes are alike."""
+    """Before the first point: all classes are equal."""
     c, d = len(data.classes), data.d
     if kind == "multinomial" and float(data.X.min()) < 0.0:
         raise DataError(
@@ -242,7 +242,7 @@ ALGORITHM = Algorithm(
     key="naive_bayes",
     title="Naive Bayes",
     family="classification",
-    summary="Every feature says on its own how likely each class is; what they say is multiplied.",
+    summary="Features are independent within a class: their probabilities are multiplied, and learned by counting.",
     params=Params,
     reads_categories=True,
     ignores_scale=True,
@@ -278,7 +278,7 @@ ALGORITHM = Algorithm(
         Metric("counted", "points counted in", group="points", better="neither"),
     ),
     pseudocode=(
-        Line("all counts ← 0; all classes are alike", "start"),
+        Line("all counts ← 0; all classes are equal", "start"),
         Line("for each point x of class k:   ({counted} counted)"),
         Line("    count k, and each x_j for k on its own", "count"),
         Line("P(x_j = v | k) = (count + s) / (N_k + s · number of values)", "smooth"),

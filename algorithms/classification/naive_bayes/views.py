@@ -41,7 +41,7 @@ def views(shot: Shot) -> Views:
         covariances = model.variances[:, :, None] * np.eye(data.d)
         plane.append(Ellipses(model.means, covariances, weights / weights.sum(), whole="class"))
         plane.append(Centres(model.means, name="mean"))
-        plane += _leaning(model, data)
+        plane += _with_correlation(model, data)
     if newest is not None and 0 < len(newest) <= _FEW:
         plane.append(Highlight(newest, "changed", "just counted in"))
     elif newest is None:
@@ -53,8 +53,8 @@ def views(shot: Shot) -> Views:
     }
 
 
-def _leaning(model: Model, data: Points) -> list[Mark]:
-    """In the plane: the ellipses of the classes as they are in truth, which lean where features go together."""
+def _with_correlation(model: Model, data: Points) -> list[Mark]:
+    """In the plane: the ellipses with the full covariance of the classes, slanted where features are correlated."""
     if data.d != 2:
         return []
     y = data.class_numbers("")
@@ -66,7 +66,7 @@ def _leaning(model: Model, data: Points) -> list[Mark]:
         values, vectors = np.linalg.eigh(np.cov(data.X[y == k], rowvar=False))
         axes = vectors * np.sqrt(np.maximum(values, 0.0))
         outlines.append(data.X[y == k].mean(axis=0) + circle @ axes.T)
-    return [Polygons(tuple(outlines), dashed=True, name="how the class really leans")] if large else []
+    return [Polygons(tuple(outlines), dashed=True, name="with the correlation")] if large else []
 
 
 def _feature(model: Model, data: Points, j: int) -> tuple[Mark, ...]:
@@ -83,7 +83,7 @@ def _feature(model: Model, data: Points, j: int) -> tuple[Mark, ...]:
 
 
 def _shown(seen: Array, data: Points) -> Array:
-    """The classes that have been seen; all of them, which are alike, before the first point is counted."""
+    """The classes that have been seen; all of them, which are equal, before the first point is counted."""
     return seen if len(seen) else np.arange(min(len(data.classes), MOST_CLASSES))
 
 

@@ -1,4 +1,4 @@
-"""String kernels: how alike two texts are, by the pieces that they share.
+"""String kernels: how similar two texts are, by the pieces that they share.
 
 A text is described by all of its pieces of p letters, far too many to be written down: the spectrum kernel counts
 neighbouring letters, the subsequence kernel also letters with gaps, where every letter that a piece spans costs a
@@ -9,7 +9,7 @@ factor λ. The product of two such descriptions needs none of them: a table over
     S_1[i, j] = λ² [s_i = t_j]
     S_l[i, j] = λ² [s_i = t_j] Σ_{i' < i, j' < j} λ^(i - 1 - i' + j - 1 - j') S_{l-1}[i', j'],    k(s, t) = Σ S_p[i, j]
 
-Divided by √(k(s, s) k(t, t)) it is a cosine: long texts are not more alike than short ones. With the table of all
+Divided by √(k(s, s) k(t, t)) it is a cosine: long texts are not more similar than short ones. With the table of all
 pairs, the Gram matrix, a support vector machine tells classes of texts apart that have no features at all; what it says
 of a text is a sum over the pieces, so every letter has its part in it.
 
@@ -51,7 +51,7 @@ from algorithms.params import Advanced, Between, Doc, Log, UpTo, When, Zero
 
 MOST_STEPS = 20_000
 NEAR = 10
-"""The first text is compared with the most alike one of so many before and behind it, so that both are in view."""
+"""The first text is compared with the most similar one of so many before and behind it, so that both are in view."""
 ROWS = 24
 """Frames of each layer of the recursion, and twice as many of the Gram matrix: longer ones grow by several rows."""
 
@@ -84,8 +84,8 @@ class Params:
         int,
         Between(0, 10_000),
         UpTo("items"),
-        Zero("most alike"),
-        Doc("The text that it is compared with; 0 is the most alike one near it."),
+        Zero("most similar"),
+        Doc("The text that it is compared with; 0 is the most similar one near it."),
     ] = 0
     C: Annotated[float, Between(1e-3, 1e5), Log, Doc("The price of slack in the support vector machine.")] = 1.0
     tol: Annotated[
@@ -233,7 +233,7 @@ def predict(model: Model, data: Strings) -> Array:
 
 
 def explain(model: Model, data: Strings, item: Item) -> Explanation:
-    """What the machine says about a text, which letters say so, and which text is most alike."""
+    """What the machine says about a text, which letters contribute, and which text is most similar."""
     return words.explanation(model, data, item.number)
 
 
@@ -268,7 +268,7 @@ ALGORITHM = Algorithm(
     key="string_kernel",
     title="String kernel",
     family="classification",
-    summary="How alike texts are by the pieces they share, without a list of features; a machine tells them apart.",
+    summary="How similar texts are by the pieces they share, without a list of features; a machine tells them apart.",
     params=Params,
     run=run,
     views=views,

@@ -79,7 +79,7 @@ def _ends(shot: Shot, table: Array) -> Spans:
 
 
 def _decided(data: Strings, model: Model) -> Spans:
-    """Every letter in the colour of the class for which it speaks, as strongly as it does."""
+    """Every letter in the colour of the class to which it contributes, by how much it does."""
     machines = model.machines
     labels = model.labels()
     texts = np.repeat(np.arange(data.n), [len(part) for part in model.pulls])

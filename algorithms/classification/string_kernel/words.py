@@ -117,7 +117,7 @@ def explanation(model: Model, data: Strings, k: int) -> Explanation:
     answer: Explanation = {"k with itself": float(model.norms[k])}
     if data.n > 1:
         near = nearest_of_row(model.gram, k)
-        answer["most alike"] = quoted(data.texts[near])
+        answer["most similar"] = quoted(data.texts[near])
         answer["k with it"] = float(model.gram[k, near])
     machines = model.machines
     if data.y is None or not len(machines.alpha) or not machines.alpha.any():
