@@ -71,7 +71,7 @@ def test_pictures_are_written(dialog, qtbot, tmp_path):
         assert (tmp_path / f"a{suffix}").stat().st_size > 1000
     with Image.open(tmp_path / "a.png") as image:
         assert image.size == (300, 200)
-    assert "Step 2: " in (tmp_path / "a.svg").read_text()
+    assert "Step 2 · " in (tmp_path / "a.svg").read_text()
 
 
 def test_a_film_is_drawn_while_the_window_lives(dialog, window, qtbot, tmp_path):
