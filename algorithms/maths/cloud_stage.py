@@ -1,7 +1,8 @@
-"""A cloud of points in space with the graph that joins them, and its way into a flat map: what such methods show alike.
+"""The common core of the graph maps: Isomap, LLE, Laplacian eigenmaps and diffusion maps.
 
-The points are shown in space as they are, or along their first three principal axes. Before a method has found its own
-map there is that of principal components; then the one goes over into the other, in the map and in space.
+A cloud shows the points in space, or along their first three principal axes, with the edges of the graph as it grows.
+The first map is that of principal components; when the method has found its own, both the map and the cloud move there
+in ``UNROLL`` frames. ``Stage`` is what is given once a run, ``Grown`` what a frame shows of it.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from algorithms.maths.maps import eased, evenly, laid_flat, map_mark
 from algorithms.maths.neighbourhoods import Neighbourhood, growth_words, largest_component, pieces_warning
 
 MOST_EDGES = 6000
-"""More edges than this are a blot on the screen and slow to draw; an even selection of them is shown."""
+"""More edges than this cannot be told apart and are slow to draw; an even selection of them is shown."""
 UNROLL = 16
 """Frames in which a map unrolls."""
 

@@ -1,8 +1,7 @@
-"""Maps whose points pull and push each other into place: what such methods show alike.
+"""The common core of t-SNE and UMAP, whose maps are found by attraction between neighbours and repulsion of the others.
 
-Neighbours attract each other, everybody else is pushed away. The points of the data are shown in space as they are, or
-along their first three principal axes, in the colours that they have in the map; the point that is looked at has lines
-to those that attract it, and arrows for what moves it.
+A cloud shows the points in space, or along their first three principal axes, in the colours of the map. The point that
+is looked at has lines to the points that attract it, and arrows for the forces on it.
 """
 
 from __future__ import annotations

@@ -65,7 +65,7 @@ def prepared(data: Points, title: str, most: int, does: str = "keeps the table o
     if data.n > most:
         raise DataError(f"{title} {does}; {data.n:,} points are too many. Use at most {most:,}.")
     if distinct_rows(data.X) < 2:
-        raise DataError(f"{title} needs at least two different points; here all are equal.")
+        raise DataError(f"{title}: at least two different points are needed; here all are equal.")
     X = data.X - data.X.mean(axis=0)
     unit = float(np.abs(X).max())
     return X / unit, unit

@@ -167,7 +167,7 @@ def _source(data: Points, X: Array, params: Params) -> int:
 
 
 def _first_model(data: Points, params: Params, first: FirstMap, X: Array, s: float, source: int) -> Model:
-    """Before any step: all heat at the source, the map that of principal component analysis."""
+    """Before the first step: all heat at the source, the map that of principal component analysis."""
     return Model(
         embedding=first.places(X),
         eigenvalues=np.empty(0),

@@ -1,13 +1,13 @@
 """Kernel principal component analysis: principal components of what a kernel makes of the points.
 
-A kernel k(x, z) = φ(x)·φ(z) is the inner product in a feature space that nobody visits. Around the mean of the images
-φ(x_i) the matrix of these products tells everything about their principal axes: an axis is a sum over the points, and
-what a point has along it is a function over the plane, whose level sets can be bent:
+A kernel k(x, z) = φ(x)·φ(z) is the inner product in a feature space whose coordinates are never computed. The matrix of
+these products around the mean of the images φ(x_i) determines their principal axes: an axis is a weighted sum over the
+points, and the score of a point along it is a function over the plane, whose level sets can be bent:
 
     K̃ = K - 1K - K1 + 1K1,    K̃ a_j = l_j a_j,    α_j = a_j / sqrt(l_j),    z_j(x) = Σ_i α_ij k̃(x_i, x)
 
-So rings can be parted by a straight cut in the map. With the linear kernel it is the map of principal components
-itself, and so it is, but for its size, with a very wide bell. The way back asks for the point whose image is nearest to
+So rings can be separated by a straight line in the map. The linear kernel gives the map of principal components, and a
+very wide Gaussian the same up to its size. The way back asks for the point whose image is nearest to
 what the first components keep: for the bell z <- Σ γ_i k(x_i, z) x_i / Σ γ_i k(x_i, z), for other kernels down the
 slope of that distance.
 

@@ -1,12 +1,12 @@
 """Multidimensional scaling: a map from nothing but a table of distances.
 
-Somebody has measured how far apart things are, but not where they are. Classical scaling squares the distances and
+It is known how far apart objects are, but not where they are. Classical scaling squares the distances and
 centres the table; what results would be the inner products of centred points, and its eigenvectors are their
 coordinates:
 
     B = -1/2 H D^2 H,  H = I - 1/n,     z_i = (sqrt(l_1) V_i1, ..., sqrt(l_m) V_im)
 
-The map can be turned and mirrored at will: distances do not know where north is. When D holds straight distances it is
+Distances do not say where north is: the map may be turned and mirrored. When D holds straight distances it is
 the map of principal components. When no points in any space have these distances (roads lead around mountains), B has
 negative eigenvalues. Metric scaling starts from any map and goes down the stress, sum (|z_i - z_j| - D_ij)^2, or the
 squared stress, sum (|z_i - z_j|^2 - D_ij^2)^2, step by step; the Shepard plot shows each distance in the map over the
