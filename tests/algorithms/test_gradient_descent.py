@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize, minimize_scalar
 from sklearn.linear_model import LogisticRegression
 
-from algorithms import Item, fit
+from algorithms import Item, fit, show
 from algorithms._checks import cases, examples
 from algorithms.contract import Ended, Stop, arrays_in
 from algorithms.data import DataError, Points
@@ -696,3 +696,16 @@ def test_the_caption_counts_the_steps_of_the_time_line(surface):
     limited, _ = play(surface=surface, max_steps=7)
     assert len(limited) == 8
     assert limited[-1].caption.startswith("The limit is reached after 7 steps")
+
+
+def test_a_students_own_descent_is_shown():
+    """A place per step: our heights, slopes and captions; a wrong shape names the step."""
+    places = [[-2.0, 1.0], [-1.0, 0.5], [0.0, 0.0]]
+    shots = list(show("gradient_descent", iter(places), LINE, {"surface": "quadratic", "condition": 10.0}))
+    heights = quadratic(10.0).height(np.array(places))
+    assert [shot.metrics["height"] for shot in shots] == pytest.approx(heights.tolist())
+    assert shots[1].metrics["step"] == pytest.approx(5**0.5 / 2)
+    assert shots[1].caption.startswith(f"A step of 1.118: f falls from {heights[0]:.4g} to {heights[1]:.4g}, ")
+    assert shots[-1].model.trail[:, 0].tolist() == places
+    with pytest.raises(DataError, match="Step 1"):
+        list(show("gradient_descent", iter([[0.0, 1.0], [0.0]]), LINE, {}))

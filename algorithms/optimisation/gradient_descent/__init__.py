@@ -19,28 +19,31 @@ Vandenberghe, Convex Optimization, chapter 9.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from algorithms.contract import Algorithm, DrawnRun, DrawnSnapshot, Ended, LazyViews, Line, Metric, Panel, Stop, Try
+from algorithms.contract import Algorithm, Ended, Line, Metric, Panel, Question, Run, Snapshot, Stop, Try
 from algorithms.data import Array, Points
+from algorithms.foreign import steps_of
 from algorithms.optimisation.gradient_descent import words
 from algorithms.optimisation.gradient_descent.solver import (
     MOST,
     Course,
     Descent,
     begin,
+    brought,
     leader_of,
     places,
     stepped,
     worst_shrinking,
 )
 from algorithms.optimisation.gradient_descent.solver.losses import LogisticLoss, SquaredLoss
-from algorithms.optimisation.gradient_descent.solver.plans import RUNNERS, Walker, slope_at
+from algorithms.optimisation.gradient_descent.solver.plans import RUNNERS, Plan, Walker, slope_at
 from algorithms.optimisation.gradient_descent.solver.surfaces import Surface, basins
-from algorithms.optimisation.gradient_descent.views import Scene, views_of
+from algorithms.optimisation.gradient_descent.views import views
 from algorithms.params import Advanced, Between, Doc, Group, Handles, Live, Log, PointList, Suits, When, Zero
 
 _WITH_RATE = ("fixed step", "momentum", "Nesterov", "SGD", "Adagrad", "RMSprop", "Adam", *RUNNERS)
@@ -187,51 +190,71 @@ class Model:
         return self.walkers[self.leader].at
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
+@dataclass(frozen=True, slots=True, eq=False)
+class Given:
+    """What stays the same during a run."""
+
+    data: Points
+    course: Course
+    shrink: float | None  # the factor that theory promises a fixed step on a quadratic
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """How the last step was made, and what is planned."""
+
+    plans: tuple[Plan | None, ...]  # of the next step; None of those who have arrived or are lost
+    moved: float  # how far the leader went
+    stop: Stop | None = None  # at the end
+
+
+Shot = Snapshot[Given, Model, Shown]
+
+
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run[Shot]:
     """Walk down: plan, show the plan, step, until everybody has arrived or flown away; the last step shows the end."""
     course = Course.of(data, params)
     descent = begin(course, rng, start)
     plain = params.method == "fixed step" and params.decay == 0 and start is None
-    shrinking = worst_shrinking(course.surface, params.learning_rate) if plain else None
-    scene = Scene(data, course.surface, course.start, params.shade, shrinking)
-    model, settings = _model(course, descent), course.settings(descent.steps)
-    opening, warning = words.opening(model), words.too_fast(model, settings)
-    yield _frame(scene, course, descent, model, "start", opening, warning)
+    given = Given(data, course, worst_shrinking(course.surface, params.learning_rate) if plain else None)
+    yield shot(given, descent, "start")
     phase = _PHASES.get(params.method, "adaptive")
     for left in reversed(range(params.max_steps)):
         if descent.stop is not None:
             break
         descent = stepped(course, descent, rng)
-        model = _model(course, descent)
         if descent.steps == 1 or (left and descent.stop is None):
-            yield _frame(scene, course, descent, model, phase, words.step(model, descent.moved, descent.plans[0]))
+            yield shot(given, descent, phase)
     stop = descent.stop or Stop.LIMIT
-    ending = "diverged" if stop is Stop.DIVERGED else "done"
-    warning = words.last_warning(model, stop, course.settings(descent.steps))
-    yield _frame(scene, course, descent, model, ending, words.closing(model, stop), warning)
-    return Ended(stop, reason) if (reason := words.reason(model, stop)) else stop
+    last = shot(given, descent, "diverged" if stop is Stop.DIVERGED else "done", stop)
+    yield last
+    return Ended(stop, reason) if (reason := words.reason(last.model, stop)) else stop
 
 
-def _model(course: Course, descent: Descent) -> Model:
-    trail, params = descent.trail, course.params
+def shot(given: Given, descent: Descent, phase: str, stop: Stop | None = None) -> Shot:
+    """The snapshot of a step."""
+    trail, params, surface = descent.trail, given.course.params, given.course.surface
     places, heights = trail.places[: trail.rows], trail.heights[: trail.rows]
-    return Model(course.surface, descent.walkers, descent.steps, places, heights, params.learning_rate, params.shade)
-
-
-def _frame(
-    scene: Scene, course: Course, descent: Descent, model: Model, phase: str, caption: str, warning: str = ""
-) -> DrawnSnapshot:
+    model = Model(surface, descent.walkers, descent.steps, places, heights, params.learning_rate, params.shade)
     leader = model.leader
     planned = descent.plans[leader]
-    slope = math.hypot(*slope_at(course.surface, model.walkers[leader]).tolist())
+    slope = math.hypot(*slope_at(surface, model.walkers[leader]).tolist())
     metrics = {
-        "height": float(model.heights[-1, leader]),
+        "height": float(heights[-1, leader]),
         "gradient": min(slope, MOST),
         "step": min(descent.moved, MOST),
         "rate": min(descent.rate if planned is None else planned.rate, MOST),
     }
-    views = LazyViews(views_of, scene, model, descent.plans, course.settings(descent.steps))
-    return DrawnSnapshot(model, views, metrics, phase, caption, warning)
+    return Snapshot(given, phase, model, metrics, Shown(descent.plans, descent.moved, stop))
+
+
+def adopt(data: Points, params: Params, foreign: Iterator[Any]) -> Iterator[Shot]:
+    """Somebody else's descent, which yields a place ``(θ1, θ2)`` after every step."""
+    course, descent = Course.of(data, params), None
+    given = Given(data, course, None)
+    for (place,) in steps_of(foreign, {"place": (2,)}):
+        descent = brought(course, descent, place)
+        yield shot(given, descent, _PHASES.get(params.method, "adaptive") if descent.steps else "start")
 
 
 _PHASES = {
@@ -278,6 +301,15 @@ ALGORITHM = Algorithm(
     summary="Walks down a landscape of two parameters by slope, momentum, line search or curvature.",
     params=Params,
     run=run,
+    views=views,
+    captions=words.CAPTIONS,
+    warning=words.warning,
+    adopt=adopt,
+    questions=(
+        Question("How high is f after the next step?", "fixed", "metrics.height"),
+        Question("How long is the next step?", "momentum", "metrics.step"),
+        Question("How long is the next step?", "adaptive", "metrics.step"),
+    ),
     predict=predict,
     field=field,
     explain=words.explain,

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from algorithms.contract import frozen
+from algorithms.contract import Views, frozen
 from algorithms.data import Array, Points
 from algorithms.marks import (
     Arrows,
@@ -31,7 +30,7 @@ from algorithms.optimisation.gradient_descent.solver.plans import ARMIJO, Plan, 
 from algorithms.optimisation.gradient_descent.solver.surfaces import Surface
 
 if TYPE_CHECKING:
-    from algorithms.optimisation.gradient_descent import Model
+    from algorithms.optimisation.gradient_descent import Given, Model, Shot
 
 SQUARE = 4.0
 """Ranges that differ by less than this share one scale, so that gradients cross contours at right angles."""
@@ -44,51 +43,40 @@ _ANGLES = np.linspace(0.0, 2.0 * np.pi, 91)
 _CIRCLE = np.stack([np.cos(_ANGLES), np.sin(_ANGLES)])
 
 
-@dataclass(frozen=True, eq=False)
-class Scene:
-    """What the frames of one run have in common."""
-
-    data: Points
-    surface: Surface
-    start: Array
-    shade: str
-    shrink: float | None  # the factor that theory promises a fixed step on a quadratic
-
-    @cached_property
-    def below(self) -> tuple[Mark, ...]:
-        """What never changes, made when it is first looked at: the ground under the paths."""
-        surface = self.surface
-        shaded = self.shade if not isinstance(surface, Loss) else "height"
-        left, right, bottom, top = surface.box
-        wide, high = right - left, top - bottom
-        regions = Regions("value", log=True)
-        if shaded != "height":
-            regions = Regions("classes", names=_region_names(surface, shaded))
-        groups = np.arange(len(surface.minima)) if shaded == "basins" else None
-        return frozen(
-            (
-                Extent(left, right, bottom, top, equal=max(wide, high) < SQUARE * min(wide, high), names=surface.names),
-                regions,
-                Isolines(strong=(), fine=contour_levels(surface)),
-                Dots(surface.minima, "minimum", groups=groups, known=True),
-            )
+@lru_cache(maxsize=2)
+def ground(given: Given) -> tuple[Mark, ...]:
+    """What never changes, made when it is first looked at: the ground under the paths."""
+    surface = given.course.surface
+    shaded = given.course.params.shade if not isinstance(surface, Loss) else "height"
+    left, right, bottom, top = surface.box
+    wide, high = right - left, top - bottom
+    regions = Regions("value", log=True)
+    if shaded != "height":
+        regions = Regions("classes", names=_region_names(surface, shaded))
+    groups = np.arange(len(surface.minima)) if shaded == "basins" else None
+    return frozen(
+        (
+            Extent(left, right, bottom, top, equal=max(wide, high) < SQUARE * min(wide, high), names=surface.names),
+            regions,
+            Isolines(strong=(), fine=contour_levels(surface)),
+            Dots(surface.minima, "minimum", groups=groups, known=True),
         )
+    )
 
 
-def views_of(
-    scene: Scene, model: Model, plans: tuple[Plan | None, ...], settings: Settings
-) -> dict[str, tuple[Mark, ...]]:
+def views(shot: Shot) -> Views:
     """The marks of every panel that has something to show."""
-    surface = scene.surface
-    views = {"surface": _map(scene, model, plans)}
+    given, model, plans = shot.given, shot.model, shot.shown.plans
+    surface = given.course.surface
+    views = {"surface": _map(given, model, plans)}
     if len(surface.minima):
-        views["gap"] = _gap(scene, model)
+        views["gap"] = _gap(given, model)
     if isinstance(surface, Loss):
-        views["plane"] = _data_plane(scene.data, surface, model, plans)
+        views["plane"] = _data_plane(given.data, surface, model, plans)
     walking = [i for i, planned in enumerate(plans) if planned is not None and planned.move.any()]
     if walking:
         lowest = min(walking, key=lambda i: model.heights[-1, i])
-        views["slice"] = _slice(surface, model.walkers[lowest], plans[lowest], settings)
+        views["slice"] = _slice(surface, model.walkers[lowest], plans[lowest], given.course.settings(model.steps))
     planned = plans[0]
     if len(plans) == 1 and planned is not None and model.walkers[0].method in ("Adagrad", "RMSprop", "Adam"):
         views["rates"] = (Bars(np.minimum(planned.rates, 1e300), surface.names),)
@@ -98,16 +86,16 @@ def views_of(
 # -- the map -------------------------------------------------------------------------------------------------
 
 
-def _map(scene: Scene, model: Model, plans: tuple[Plan | None, ...]) -> tuple[Mark, ...]:
+def _map(given: Given, model: Model, plans: tuple[Plan | None, ...]) -> tuple[Mark, ...]:
     names = tuple(_named(walker) for walker in model.walkers)
-    marks: list[Mark] = [*scene.below, Paths(model.trail, names)]
+    marks: list[Mark] = [*ground(given), Paths(model.trail, names)]
     planned = plans[0] if len(plans) == 1 else None
     if planned is not None:
         walker = model.walkers[0]
         if "Newton" in walker.method:
-            marks.extend(newton_ellipse(scene.surface, walker.at))
-        marks.append(_arrows(scene.surface, walker, planned))
-    return (*marks, Centres(scene.start[None], handle="start", name="start"))
+            marks.extend(newton_ellipse(given.course.surface, walker.at))
+        marks.append(_arrows(given.course.surface, walker, planned))
+    return (*marks, Centres(given.course.start[None], handle="start", name="start"))
 
 
 def _arrows(surface: Surface, walker: Walker, planned: Plan) -> Arrows:
@@ -125,16 +113,16 @@ def _arrows(surface: Surface, walker: Walker, planned: Plan) -> Arrows:
 # -- the plots -----------------------------------------------------------------------------------------------
 
 
-def _gap(scene: Scene, model: Model) -> tuple[Mark, ...]:
+def _gap(given: Given, model: Model) -> tuple[Mark, ...]:
     """How high everybody stands above the lowest minimum, and what theory promises a fixed step."""
-    lowest = scene.surface.lowest or 0.0
+    lowest = given.course.surface.lowest or 0.0
     least = 1e-16 * max(abs(lowest), 1.0)
     x, gaps = np.arange(model.steps + 1.0), np.maximum(model.heights - lowest, least)
     marks: list[Mark] = [Curve(x, gaps[:, i], walker.method) for i, walker in enumerate(model.walkers)]
-    if scene.shrink is not None:
-        decay = np.clip(2.0 * x * np.log(max(scene.shrink, 1e-12)), -600.0, 600.0)
+    if given.shrink is not None:
+        decay = np.clip(2.0 * x * np.log(max(given.shrink, 1e-12)), -600.0, 600.0)
         bound = np.maximum(gaps[0, 0] * np.exp(decay), least)
-        marks.append(Curve(x, bound, f"bound for a fixed step, ρ = {scene.shrink:.3g}", quiet=True))
+        marks.append(Curve(x, bound, f"bound for a fixed step, ρ = {given.shrink:.3g}", quiet=True))
     return tuple(marks)
 
 

@@ -12,14 +12,15 @@ from algorithms.data import Array, Item, Points
 from algorithms.maths.words import are, capital, change, counted, listed
 from algorithms.optimisation.gradient_descent.solver import best_rate, largest_rate, places
 from algorithms.optimisation.gradient_descent.solver.losses import LogisticLoss, Loss, SquaredLoss
-from algorithms.optimisation.gradient_descent.solver.plans import Plan, Settings, Walker, slope_at
+from algorithms.optimisation.gradient_descent.solver.plans import Settings, Walker, slope_at
 
 if TYPE_CHECKING:
-    from algorithms.optimisation.gradient_descent import Model
+    from algorithms.optimisation.gradient_descent import Model, Shot
 
 
-def opening(model: Model) -> str:
+def opening(shot: Shot) -> str:
     """Where it begins, and what can be known beforehand."""
+    model = shot.model
     surface, walker = model.surface, model.walkers[0]
     who = walker.method if len(model.walkers) == 1 else f"{len(model.walkers)} methods"
     verb = "starts" if len(model.walkers) == 1 else "start"
@@ -48,14 +49,15 @@ def too_fast(model: Model, settings: Settings) -> str:
     )
 
 
-def step(model: Model, moved: float, plan: Plan | None) -> str:
+def step(shot: Shot) -> str:
     """What the last step did."""
-    surface, leader = model.surface, model.leader
+    model, plan = shot.model, shot.shown.plans[0]
+    leader = model.leader
     if len(model.walkers) > 1:
         return _race(model)
-    slope = math.hypot(*slope_at(surface, model.walkers[0]).tolist())
     before, now = model.heights[-2:, leader].tolist()
-    text = f"A step of {number(moved)}: {change('f', before, now, number)}, |∇f| = {number(slope)}."
+    slope = number(shot.metrics["gradient"])
+    text = f"A step of {number(shot.shown.moved)}: {change('f', before, now, number)}, |∇f| = {slope}."
     if plan is not None and plan.remark:
         text += f" {plan.remark}."
     return text
@@ -79,8 +81,9 @@ def reason(model: Model, stop: Stop) -> str:
     return "f falls for ever: it has no minimum" if stop is Stop.DIVERGED and "endless" in states else ""
 
 
-def closing(model: Model, stop: Stop) -> str:
+def closing(shot: Shot) -> str:
     """How it ended."""
+    model, stop = shot.model, shot.shown.stop
     walker = model.walkers[model.leader]
     if stop is Stop.LIMIT:
         height = number(model.heights[-1, model.leader])
@@ -110,6 +113,14 @@ def _lost(model: Model, walker: Walker) -> str:
         return f"At step {model.steps} f = {number(last)} and still falls: this surface has no minimum to arrive at."
     went = f"f went from {number(first)} to {number(last)} and the path left the picture"
     return f"Diverged in {counted(model.steps, 'step')}: {went}."
+
+
+def warning(shot: Shot) -> str:
+    """Steps that are too long, at the start; what the end should not be taken for."""
+    if shot.phase == "start":
+        return too_fast(shot.model, shot.given.course.settings(shot.model.steps))
+    stop = shot.shown.stop
+    return "" if stop is None else last_warning(shot.model, stop, shot.given.course.settings(shot.model.steps))
 
 
 def last_warning(model: Model, stop: Stop, settings: Settings) -> str:
@@ -200,3 +211,11 @@ def shape_words(low: float, high: float) -> str:
     if high < -flat:
         return "bent downwards: concave"
     return "a saddle" if low < -flat and high > flat else "flat in one direction"
+
+
+CAPTIONS = {
+    "start": opening,
+    **dict.fromkeys(("fixed", "search", "momentum", "adaptive", "conjugate", "newton", "race"), step),
+    "done": closing,
+    "diverged": closing,
+}

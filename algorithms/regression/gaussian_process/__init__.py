@@ -18,7 +18,7 @@ Rasmussen and Williams, Gaussian Processes for Machine Learning, chapters 2 and 
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
@@ -26,13 +26,13 @@ import numpy as np
 
 from algorithms.contract import (
     Algorithm,
-    DrawnRun,
-    DrawnSnapshot,
     Explanation,
-    LazyViews,
     Line,
     Metric,
     Panel,
+    Question,
+    Run,
+    Snapshot,
     Stop,
 )
 from algorithms.data import Array, DataError, Item, Points
@@ -41,15 +41,10 @@ from algorithms.maths.dictionaries import LARGEST
 from algorithms.maths.feature_space import kernel_times
 from algorithms.maths.kernel_spectrum import Spectrum, blocks
 from algorithms.maths.kernels import Kernel
-from algorithms.maths.landmarks import (
-    SPECTRAL_LANDMARKS,
-    LandmarksKnob,
-    landmark_count,
-    landmark_warning,
-    landmarks,
-)
+from algorithms.maths.landmarks import SPECTRAL_LANDMARKS, LandmarksKnob, landmark_count, landmarks
 from algorithms.maths.linear_model import largest_terms
 from algorithms.maths.regression_knobs import BandKnob
+from algorithms.maths.regression_marks import grid_of
 from algorithms.maths.scales import deviations
 from algorithms.maths.suggestions import length_of_standardised
 from algorithms.params import Between, Doc, Live, Log, Suggest, When
@@ -63,14 +58,16 @@ from algorithms.regression.gaussian_process.solver import (
     Factored,
     Hyper,
     KernelName,
+    Peak,
     Process,
     Row,
     evidence_of,
     kernel_of,
     length_grid,
+    noise_grid,
     sample,
 )
-from algorithms.regression.gaussian_process.views import Picture, draw
+from algorithms.regression.gaussian_process.views import views
 
 MOST_FRAMES = 24
 """Points are observed in at most this many frames."""
@@ -180,13 +177,40 @@ class Model:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Context:
+class Given:
     """What stays the same during a run."""
 
     data: Points
     y: Array  # (n,)
+    grid: Array  # (m, 1) places along the curve, empty for more than one feature
+    normals: Array  # (draws, places): the same in every frame, so that a function that is drawn moves, and no other
+    start: Hyper
+    noises: Array  # of the map
+    count: int  # points that carry the functions
+    landmarks: int  # points that carry the map and the pictures on the way
+    goes_on: bool  # from a process before a change
+    learn: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """What a step has added."""
+
+    before: float = 0.0  # the mean standard deviation at the points, or log p(y), of the snapshot before
+    rows: tuple[Row, ...] = ()  # of the map
+    best: Peak | None = None  # of the map so far
+    path: Array | None = None  # (steps, 3) logarithms of the hyper-parameters that were climbed
+
+
+Shot = Snapshot[Given, Model, Shown]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Problem:
+    """The process over one data set."""
+
+    given: Given
     process: Process
-    picture: Picture
     empty: Model  # nothing is observed
 
     def informed(self, spectrum: Spectrum, hyper: Hyper, rows: Array | None = None) -> Model:
@@ -209,76 +233,67 @@ class Context:
 
     def deviation(self, model: Model) -> float:
         """The mean standard deviation of the function at the points."""
-        total = sum(float(model.deviation(self.data.X[rows]).sum()) for rows in blocks(self.data.n))
-        return total / self.data.n
+        X = self.given.data.X
+        return sum(float(model.deviation(X[rows]).sum()) for rows in blocks(len(X))) / len(X)
 
-    def posterior(self, hyper: Hyper) -> tuple[Model, Evidence, float]:
-        """The process that knows all points, log p(y), and the mean standard deviation at the points."""
+    def posterior(self, hyper: Hyper) -> tuple[Model, dict[str, float]]:
+        """The process that knows all points, and its metrics."""
         place = self.process.place(hyper)
         if isinstance(place, Factored):
             model = self.informed(self.process.spectrum(hyper.length), hyper)
-            every, places = np.arange(self.data.n), self.process.places
             W, deviation = place.inverse()
             factor = W.T
             factor *= hyper.amplitude
+            every, places = np.arange(self.given.data.n), self.process.places
             model = replace(model, members=every, centres=places, alpha=place.alpha, factor=factor)
-            return replace(model, log_marginal=place.evidence.total), place.evidence, model.scale * deviation
+            model = replace(model, log_marginal=place.evidence.total)
+            return model, self.measured(model, place.evidence, model.scale * deviation)
         spectrum = place.spectrum
         if len(spectrum.members) < self.process.count:
             spectrum = self.process.carried(hyper.length)
         model = self.informed(spectrum, hyper)
-        return model, evidence_of(spectrum, hyper), self.deviation(model)
+        return model, self.measured(model, evidence_of(spectrum, hyper))
 
-    def frame(
-        self,
-        model: Model,
-        evidence: Evidence,
-        deviation: float,
-        phase: str,
-        caption: str,
-        rows: tuple[Row, ...] = (),
-        path: Array | None = None,
-    ) -> DrawnSnapshot:
-        """The snapshot of a model; ``deviation`` is the mean standard deviation at the points."""
-        views = LazyViews(draw, self.picture, model, rows, np.empty((0, 3)) if path is None else path)
-        residuals = self.y - model.values(self.data.X)
-        metrics = {
+    def measured(self, model: Model, evidence: Evidence, deviation: float | None = None) -> dict[str, float]:
+        """The metrics; ``deviation`` is the mean standard deviation at the points, where it is known."""
+        residuals = self.given.y - model.values(self.given.data.X)
+        return {
             "log_marginal": evidence.total,
             "fit": evidence.fit,
             "simplicity": evidence.simplicity,
             "mse": float(residuals @ residuals) / len(residuals),
-            "deviation": deviation,
+            "deviation": self.deviation(model) if deviation is None else deviation,
         }
-        warning = landmark_warning(self.data.n, self.process.count)
-        return DrawnSnapshot(model, views, metrics, phase, caption, warning)
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run[Shot]:
     """Draw from the prior, observe the points, map the marginal likelihood and climb it."""
-    context, hyper = _context(data, params, rng)
     goes_on = start is not None and len(start.shift) == data.d and int(start.members.max(initial=-1)) < data.n
-    first = replace(start, band=params.band) if start is not None and goes_on else context.empty
-    nothing, deviation = Evidence(0.0, 0.0, 0.0), context.deviation(first)
-    yield context.frame(first, nothing, deviation, "prior", words.opening(first, goes_on, data.n))
+    problem = _problem(data, params, rng, goes_on)
+    given, hyper = problem.given, problem.given.start
+    model = replace(start, band=params.band) if start is not None and goes_on else problem.empty
+    yield Snapshot(given, "prior", model, problem.measured(model, Evidence(0.0, 0.0, 0.0)), Shown())
     if not goes_on:
-        yield from _observe(context, hyper, params.order)
-    model, evidence, deviation = context.posterior(hyper)
-    yield context.frame(model, evidence, deviation, "posterior", words.solved(model, evidence, data.n))
-    rows: tuple[Row, ...] = ()
+        yield from _observe(problem, params.order)
+    (model, metrics), shown = problem.posterior(hyper), Shown()
+    yield Snapshot(given, "posterior", model, metrics, shown)
     if params.map:
-        rows = yield from _map(context, hyper, model, evidence, deviation)
-    path, stop = hyper.logarithms[None], Stop.COMPLETE
+        for length in length_grid(problem.process.places, hyper.length).tolist():
+            row = Row.of(length, problem.process.spectrum(length))
+            peak = row.peak(hyper.amplitude, given.noises)
+            best = peak if shown.best is None or peak.height > shown.best.height else shown.best
+            shown = replace(shown, rows=(*shown.rows, row), best=best)
+            yield Snapshot(given, "map", model, metrics, shown)
+    stop = Stop.COMPLETE
     if params.learn:
-        hyper, path, stop = yield from _climb(context, hyper, rows)
-        model, evidence, deviation = context.posterior(hyper)
-    residuals = context.y - model.values(data.X)
-    caption = words.done(model, float(residuals @ residuals) / data.n, params.learn)
-    yield context.frame(model, evidence, deviation, "done", caption, rows, np.exp(path))
+        hyper, shown, stop = yield from _climb(problem, shown)
+        model, metrics = problem.posterior(hyper)
+    yield Snapshot(given, "done", model, metrics, replace(shown, path=_way(given, shown)))
     return stop
 
 
-def _context(data: Points, params: Params, rng: np.random.Generator) -> tuple[Context, Hyper]:
-    """The run of a data set, and the hyper-parameters that it begins with."""
+def _problem(data: Points, params: Params, rng: np.random.Generator, goes_on: bool) -> Problem:
+    """The process that data and parameters ask for, before anything is observed."""
     y = data.values(ALGORITHM.title)
     if not np.abs(y).max() < LARGEST:
         raise DataError("The target is too large for a sum of squares; scale it first.")
@@ -288,86 +303,58 @@ def _context(data: Points, params: Params, rng: np.random.Generator) -> tuple[Co
         level, scale = float(y.mean()), float(deviations(y[:, None])[0])
     places, scaled = (data.X - shift) / unit, (y - level) / scale
     hyper = Hyper(params.length, params.amplitude, params.noise)
-    none = np.empty(0, dtype=np.intp)
-    empty = Model(
-        kernel_of(params.kernel, params.length, params.period),
-        shift,
-        unit,
-        level,
-        scale,
-        none,
-        places[none],
-        np.empty(0),
-        np.empty((0, 0)),
-        params.length,
-        params.amplitude,
-        params.noise,
-        0.0,
-        0,
-        params.band,
-        np.stack([data.X.min(axis=0), data.X.max(axis=0)]),
-    )
-    process = Process(places, scaled, params.kernel, params.period, landmark_count(data.n, params.landmarks))
-    picture = Picture.of(data, y, hyper, scaled, params.draws, rng)
-    return Context(data, y, process, picture, empty), hyper
+    kernel, none = kernel_of(params.kernel, params.length, params.period), np.empty(0, dtype=np.intp)
+    nothing = (none, places[none], np.empty(0), np.empty((0, 0)))
+    begin = (params.length, params.amplitude, params.noise)
+    extent = np.stack([data.X.min(axis=0), data.X.max(axis=0)])
+    empty = Model(kernel, shift, unit, level, scale, *nothing, *begin, 0.0, 0, params.band, extent)
+    count, grid = landmark_count(data.n, params.landmarks), grid_of(data)
+    process = Process(places, scaled, params.kernel, params.period, count)
+    normals, noises = rng.standard_normal((params.draws, len(grid[::2]))), noise_grid(scaled, params.noise)
+    given = Given(data, y, grid, normals, hyper, noises, count, process.spectral, goes_on, params.learn)
+    return Problem(given, process, empty)
 
 
-def _observe(context: Context, hyper: Hyper, order: str) -> Generator[DrawnSnapshot, None, None]:
+def _observe(problem: Problem, order: str) -> Iterator[Shot]:
     """Let the points in one after the other, all but the last ones, with which the posterior is complete."""
-    n = context.data.n
+    process, n, hyper = problem.process, problem.given.data.n, problem.given.start
     few = landmarks(n, SPECTRAL_LANDMARKS)
     if order == "least certain first":
-        some = replace(context.process, places=context.process.places[few], y=context.process.y[few])
+        some = replace(process, places=process.places[few], y=process.y[few])
         few = few[some.order(hyper)]
-    before = context.deviation(context.empty)
+    before = problem.deviation(problem.empty)
     for count in sorted({round(k) for k in np.linspace(1, len(few), MOST_FRAMES)} - {n}):
         checkpoint()
-        spectrum = context.process.spectrum(hyper.length, few[:count])
-        model = context.informed(spectrum, hyper, few[:count])
-        now = context.deviation(model)
-        caption = words.observed(model, n, before, now)
-        yield context.frame(model, evidence_of(spectrum, hyper), now, "observe", caption)
-        before = now
+        spectrum = process.spectrum(hyper.length, few[:count])
+        model = problem.informed(spectrum, hyper, few[:count])
+        metrics = problem.measured(model, evidence_of(spectrum, hyper))
+        yield Snapshot(problem.given, "observe", model, metrics, Shown(before))
+        before = metrics["deviation"]
 
 
-def _map(
-    context: Context, hyper: Hyper, model: Model, evidence: Evidence, deviation: float
-) -> Generator[DrawnSnapshot, None, tuple[Row, ...]]:
-    """The log marginal likelihood of one length scale after the other, for every noise."""
-    rows: tuple[Row, ...] = ()
-    best, at = -np.inf, (hyper.length, hyper.noise)
-    for length in length_grid(context.process.places, hyper.length).tolist():
-        row = Row.of(length, context.process.spectrum(length))
-        heights = row.totals(hyper.amplitude, context.picture.noises)
-        if float(heights.max()) > best:
-            best, at = float(heights.max()), (length, float(context.picture.noises[int(heights.argmax())]))
-        rows = (*rows, row)
-        yield context.frame(model, evidence, deviation, "map", words.mapped(row, best, at, context.process), rows)
-    return rows
-
-
-def _climb(
-    context: Context, hyper: Hyper, rows: tuple[Row, ...]
-) -> Generator[DrawnSnapshot, None, tuple[Hyper, Array, Stop]]:
+def _climb(problem: Problem, shown: Shown) -> Generator[Shot, None, tuple[Hyper, Shown, Stop]]:
     """BFGS in the logarithms of length scale, amplitude and noise, until a step gains nothing."""
-    climb = Climb.begin(context.process, hyper)
-    path = hyper.logarithms[None]
+    process = problem.process
+    climb = Climb.begin(process, problem.given.start)
     for _ in range(MOST_STEPS):
-        above = climb.step(context.process)
+        above = climb.step(process)
         if above is None:
-            return climb.hyper, path, Stop.CONVERGED
-        hyper = above.hyper
-        path = np.vstack([path, hyper.logarithms])
-        gain = above.evidence.total - climb.evidence.total
-        place = above.place
-        spectrum = place.spectrum if isinstance(place, Decomposed) else context.process.spectrum(hyper.length)
-        model = replace(context.informed(spectrum, hyper), log_marginal=above.evidence.total)
-        caption, deviation = words.climbed(above, gain), context.deviation(model)
-        yield context.frame(model, above.evidence, deviation, "climb", caption, rows, np.exp(path))
+            return climb.hyper, shown, Stop.CONVERGED
+        hyper, place = above.hyper, above.place
+        path = np.vstack([_way(problem.given, shown), hyper.logarithms])
+        shown = replace(shown, before=climb.evidence.total, path=path)
+        spectrum = place.spectrum if isinstance(place, Decomposed) else process.spectrum(hyper.length)
+        model = replace(problem.informed(spectrum, hyper), log_marginal=above.evidence.total)
+        yield Snapshot(problem.given, "climb", model, problem.measured(model, above.evidence), shown)
         if not above.gained(climb):
-            return hyper, path, Stop.CONVERGED
+            return hyper, shown, Stop.CONVERGED
         climb = above
-    return climb.hyper, path, Stop.LIMIT
+    return climb.hyper, shown, Stop.LIMIT
+
+
+def _way(given: Given, shown: Shown) -> Array:
+    """The way up so far, (steps, 3)."""
+    return given.start.logarithms[None] if shown.path is None else shown.path
 
 
 def predict(model: Model, X: Array) -> Array:
@@ -402,6 +389,13 @@ ALGORITHM = Algorithm(
     summary="A distribution over functions: observed points narrow its band, the marginal likelihood sets its knobs.",
     params=Params,
     run=run,
+    views=views,
+    captions=words.CAPTIONS,
+    warning=words.warning,
+    questions=(
+        Question("How large is the mean standard deviation with more points?", "observe", "metrics.deviation"),
+        Question("How high is log p(y) after the next step uphill?", "climb", "metrics.log_marginal"),
+    ),
     predict=predict,
     field=predict,
     scores="value",

@@ -280,6 +280,21 @@ class Row:
         fit, rest = self.heights(amplitude, noises)
         return np.asarray(fit + rest)
 
+    def peak(self, amplitude: float, noises: Array) -> Peak:
+        """The noise of the highest log marginal likelihood."""
+        heights = self.totals(amplitude, noises)
+        best = int(heights.argmax())
+        return Peak(float(heights[best]), self.length, float(noises[best]))
+
+
+@dataclass(frozen=True, slots=True)
+class Peak:
+    """A place of the map of log p(y)."""
+
+    height: float
+    length: float
+    noise: float
+
 
 def length_grid(places: Array, current: float) -> Array:
     """Length scales, smallest first, the current one among them."""

@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from algorithms.data import Array, Points
+from algorithms.contract import Views
+from algorithms.data import Array
 from algorithms.marks import Bundle, Curve, Dots, Highlight, Mark, PointSizes, ReferenceLine, Scatter, Segments
 from algorithms.maths.contours import zero_pieces
-from algorithms.maths.regression_marks import grid_of, surface_shading, weight_bars
-from algorithms.regression.gaussian_process.solver import Hyper, Row, noise_grid, root_of
+from algorithms.maths.regression_marks import surface_shading, weight_bars
+from algorithms.regression.gaussian_process.solver import Row, root_of
 
 if TYPE_CHECKING:
-    from algorithms.regression.gaussian_process import Model
+    from algorithms.regression.gaussian_process import Given, Model, Shot
 
 MOST_HALOS = 1000
 BELOW = (0.5, 2.0, 4.5, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0, 1024.0)
@@ -26,25 +27,6 @@ MOST_DOTS = 300
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Picture:
-    """What the pictures of all frames of a run have in common."""
-
-    data: Points
-    y: Array  # (n,)
-    grid: Array  # (m, 1), empty for more than one feature
-    normals: Array  # (draws, places): the same in every frame, so that a function that is drawn moves, and no other
-    start: Hyper
-    noises: Array  # of the map
-
-    @classmethod
-    def of(cls, data: Points, y: Array, start: Hyper, scaled: Array, draws: int, rng: np.random.Generator) -> Picture:
-        """The picture of a data set; ``scaled`` is the target as the process sees it."""
-        grid = grid_of(data)
-        normals = rng.standard_normal((draws, len(grid[::2])))
-        return cls(data, y, grid, normals, start, noise_grid(scaled, start.noise))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Along:
     """What is known along the curve over one feature, worked out once for all pictures of a frame."""
 
@@ -53,71 +35,72 @@ class Along:
     deviation: Array  # (m,)
 
     @classmethod
-    def of(cls, picture: Picture, model: Model) -> Along:
-        """At the places of a picture."""
-        rows = model.rows(picture.grid) if len(picture.grid) else np.empty((0, len(model.centres)))
-        known = model.known(picture.grid, rows)
-        if not len(picture.grid):
+    def of(cls, given: Given, model: Model) -> Along:
+        """At the places of a given."""
+        rows = model.rows(given.grid) if len(given.grid) else np.empty((0, len(model.centres)))
+        known = model.known(given.grid, rows)
+        if not len(given.grid):
             return cls(known, np.empty(0), np.empty(0))
-        return cls(known, model.values(picture.grid, rows), model.deviation(picture.grid, known))
+        return cls(known, model.values(given.grid, rows), model.deviation(given.grid, known))
 
 
-def draw(picture: Picture, model: Model, rows: tuple[Row, ...], path: Array) -> dict[str, tuple[Mark, ...]]:
-    """All views of a frame; ``rows`` of the map are known so far, and ``path`` (steps, 3) was climbed."""
-    along = Along.of(picture, model)
-    views = {"plane": plane_marks(picture, model, along), "uncertainty": uncertainty_marks(picture, model, along)}
-    if picture.data.d == 1:
-        views["prior"] = prior_marks(picture, model)
+def views(shot: Shot) -> Views:
+    """All views of a frame."""
+    given, model, rows, path = shot.given, shot.model, shot.shown.rows, shot.shown.path
+    along = Along.of(given, model)
+    views = {"plane": plane_marks(given, model, along), "uncertainty": uncertainty_marks(given, model, along)}
+    if given.data.d == 1:
+        views["prior"] = prior_marks(given, model)
     if len(model.alpha):
         views["alpha"] = (weight_bars(model.alpha, model.members),)
     if rows:
-        views["evidence"] = evidence_marks(picture, model, rows)
+        views["evidence"] = evidence_marks(given, model, rows)
     if len(rows) > 1:
-        views["map"] = map_marks(picture, model, rows, path)
+        views["map"] = map_marks(given, model, rows, np.empty((0, 3)) if path is None else np.exp(path))
     return views
 
 
-def plane_marks(picture: Picture, model: Model, along: Along) -> tuple[Mark, ...]:
+def plane_marks(given: Given, model: Model, along: Along) -> tuple[Mark, ...]:
     """The mean, the band and some functions; over more features the mean, and a halo where it is not known."""
-    data = picture.data
+    data = given.data
     seen: tuple[Mark, ...] = ()
     if 0 < len(model.members) < data.n and model.observed < data.n:
         seen = (Highlight(model.members, "chosen", "observed"),)
     if data.d != 1:
         halos = (PointSizes(model.deviation(data.X), "not certain", model.scale * model.amplitude),)
-        return (*surface_shading(data, picture.y), *(halos if data.n <= MOST_HALOS else ()), *seen)
-    x, mean = picture.grid[:, 0], along.mean
+        return (*surface_shading(data, given.y), *(halos if data.n <= MOST_HALOS else ()), *seen)
+    x, mean = given.grid[:, 0], along.mean
     curve = Curve(x, mean, "mean")
     if model.band != "none":
-        half = model.half_width(picture.grid, along.known)
+        half = model.half_width(given.grid, along.known)
         curve = Curve(x, mean, "mean, 95 % band", mean - half, mean + half)
-    if not len(picture.normals):
+    if not len(given.normals):
         return (curve, *seen)
     which = "drawn from the posterior" if len(model.alpha) else "drawn from the prior"
-    places = picture.grid[::2]
-    functions = mean[::2] + picture.normals @ root_of(model.covariance(places, along.known[::2]))
+    places = given.grid[::2]
+    functions = mean[::2] + given.normals @ root_of(model.covariance(places, along.known[::2]))
     return (Bundle(places[:, 0], functions, which), curve, *seen)
 
 
-def prior_marks(picture: Picture, model: Model) -> tuple[Mark, ...]:
+def prior_marks(given: Given, model: Model) -> tuple[Mark, ...]:
     """Functions that these hyper-parameters hold for likely before anything is observed."""
-    places = picture.grid[::2]
+    places = given.grid[::2]
     x, deviation = places[:, 0], model.scale * model.amplitude * np.sqrt(model.diagonal(places))
     level = np.full(len(x), model.level)
     band = Curve(x, level, "mean, 95 % band", level - 1.96 * deviation, level + 1.96 * deviation)
-    if not len(picture.normals):
+    if not len(given.normals):
         return (band,)
     root = root_of(model.scale**2 * model.amplitude**2 * model.rows(places, places))
-    return (Bundle(x, level + picture.normals @ root, "drawn from the prior"), band)
+    return (Bundle(x, level + given.normals @ root, "drawn from the prior"), band)
 
 
-def uncertainty_marks(picture: Picture, model: Model, along: Along) -> tuple[Mark, ...]:
+def uncertainty_marks(given: Given, model: Model, along: Along) -> tuple[Mark, ...]:
     """The standard deviation of the function: over one feature a curve, over two lines of equal height."""
-    data = picture.data
+    data = given.data
     names = data.features
     if data.d == 1:
-        x, y = picture.grid[:, 0], along.deviation
-        prior = model.scale * model.amplitude * np.sqrt(model.diagonal(picture.grid))
+        x, y = given.grid[:, 0], along.deviation
+        prior = model.scale * model.amplitude * np.sqrt(model.diagonal(given.grid))
         shown = np.arange(0, data.n, -(-data.n // MOST_DOTS))
         at = np.column_stack([data.X[shown, 0], model.deviation(data.X[shown])])
         return (
@@ -138,7 +121,7 @@ def uncertainty_marks(picture: Picture, model: Model, along: Along) -> tuple[Mar
     return Segments(lines[:, 0], lines[:, 1], "edge", name=told), Scatter(data.X, x=names[0], y=names[1])
 
 
-def evidence_marks(picture: Picture, model: Model, rows: tuple[Row, ...]) -> tuple[Mark, ...]:
+def evidence_marks(given: Given, model: Model, rows: tuple[Row, ...]) -> tuple[Mark, ...]:
     """The log marginal likelihood over the length scale, with its two parts, at the amplitude and noise of now."""
     noise = np.array([model.noise])
     lengths = np.array([row.length for row in rows])
@@ -154,13 +137,13 @@ def evidence_marks(picture: Picture, model: Model, rows: tuple[Row, ...]) -> tup
     return (
         *marks,
         Curve(lengths[best : best + 1], total[best : best + 1], dots=True),
-        ReferenceLine(picture.start.length, f"length = {picture.start.length:.3g}", handle="length"),
+        ReferenceLine(given.start.length, f"length = {given.start.length:.3g}", handle="length"),
     )
 
 
-def map_marks(picture: Picture, model: Model, rows: tuple[Row, ...], path: Array) -> tuple[Mark, ...]:
+def map_marks(given: Given, model: Model, rows: tuple[Row, ...], path: Array) -> tuple[Mark, ...]:
     """The log marginal likelihood over length scale and noise at the amplitude of now, and the way that was climbed."""
-    lengths, noises = np.array([row.length for row in rows]), picture.noises
+    lengths, noises = np.array([row.length for row in rows]), given.noises
     heights = np.column_stack([row.totals(model.amplitude, noises) for row in rows])  # (noises, lengths)
     best = np.unravel_index(int(heights.argmax()), heights.shape)
     x, y = np.log10(lengths), np.log10(noises)
@@ -173,6 +156,6 @@ def map_marks(picture: Picture, model: Model, rows: tuple[Row, ...], path: Array
         marks = (*marks, Curve(path[:, 0], path[:, 2], "climb", dots=True))
     return (
         *marks,
-        ReferenceLine(picture.start.length, f"length = {picture.start.length:.3g}", handle="length"),
-        ReferenceLine(picture.start.noise, f"noise = {picture.start.noise:.3g}", axis="y", handle="noise"),
+        ReferenceLine(given.start.length, f"length = {given.start.length:.3g}", handle="length"),
+        ReferenceLine(given.start.noise, f"noise = {given.start.noise:.3g}", axis="y", handle="noise"),
     )

@@ -9,13 +9,13 @@ import numpy as np
 from algorithms.contract import Case, Counterpart, Try
 from algorithms.counterpart import SAME_VALUES
 from algorithms.data import Points
-from algorithms.maths.landmarks import landmark_count
+from algorithms.maths.landmarks import landmark_count, landmark_warning
 from algorithms.maths.words import are, change, counted, number
 from algorithms.played import Played
-from algorithms.regression.gaussian_process.solver import SPANS, Climb, Evidence, Process, Row
+from algorithms.regression.gaussian_process.solver import SPANS
 
 if TYPE_CHECKING:
-    from algorithms.regression.gaussian_process import Model, Params
+    from algorithms.regression.gaussian_process import Params, Shot
 
 
 def _deviations(played: Played, *places: float) -> list[float]:
@@ -68,65 +68,83 @@ RELATED = (
 )
 
 
-def opening(model: Model, goes_on: bool, n: int) -> str:
+def opening(shot: Shot) -> str:
     """The first frame."""
-    if goes_on:
+    model, n = shot.model, shot.given.data.n
+    if shot.given.goes_on:
         return "The run starts from the process before the change."
     return (
         f"Nothing is observed yet: each value of the function is Gaussian with the standard deviation "
-        f"{number(model.scale * model.amplitude)}, and values closer than the length scale "
-        f"{number(model.length)} are alike; "
-        f"{counted(n, 'point')} {are(n, 'is', 'are')} to be observed."
+        f"{number(model.scale * model.amplitude)}, and values closer than the length scale {number(model.length)} are "
+        f"alike; {counted(n, 'point')} {are(n)} to be observed."
     )
 
 
-def observed(model: Model, n: int, before: float, now: float) -> str:
+def observed(shot: Shot) -> str:
     """Some more points are known."""
-    words = f"{model.observed:,} of {counted(n, 'point')} observed: every function has to pass near them"
-    return f"{words}; {change('the mean standard deviation at the points', before, now)}."
+    points = f"{shot.model.observed:,} of {counted(shot.given.data.n, 'point')}"
+    what = change("the mean standard deviation at the points", shot.shown.before, shot.metrics["deviation"])
+    return f"{points} observed: every function has to pass near them; {what}."
 
 
-def solved(model: Model, evidence: Evidence, n: int) -> str:
+def solved(shot: Shot) -> str:
     """The posterior."""
+    n, m, at = shot.given.data.n, len(shot.model.alpha), shot.metrics
     words = "(K + σ²I) α = y is solved"
-    if len(model.alpha) < n:
-        words = f"{counted(len(model.alpha), 'landmark')} carry the functions, not all {n:,} points; for them {words}"
-    return f"{words}: log p(y) = {number(evidence.total)}, of which {parts(evidence)}."
-
-
-def parts(evidence: Evidence) -> str:
-    """What the log marginal likelihood is made of."""
+    if m < n:
+        words = f"{counted(m, 'landmark')} carry the functions, not all {n:,} points; for them {words}"
+    constant = -0.5 * n * float(np.log(2.0 * np.pi))
     return (
-        f"{number(evidence.fit)} is the fit, {number(evidence.simplicity)} the simplicity -½ log|K + σ²I| and "
-        f"{number(evidence.constant)} a constant"
+        f"{words}: log p(y) = {number(at['log_marginal'])}, of which {number(at['fit'])} is the fit, "
+        f"{number(at['simplicity'])} the simplicity -½ log|K + σ²I| and {number(constant)} a constant."
     )
 
 
-def mapped(row: Row, best: float, at: tuple[float, float], process: Process) -> str:
+def mapped(shot: Shot) -> str:
     """One more length scale of the map."""
-    few = "" if process.spectral == process.count else f" To be quick, the map is that of {process.spectral} landmarks."
+    given, best = shot.given, shot.shown.best
+    assert best is not None
+    few = "" if given.landmarks == given.count else f" To be quick, the map is that of {given.landmarks} landmarks."
     return (
-        f"Length scale {number(row.length)}: one decomposition of K gives log p(y) for every noise; the highest "
-        f"so far is {number(best)}, at the length scale {number(at[0])} and the noise {number(at[1])}.{few}"
+        f"Length scale {number(shot.shown.rows[-1].length)}: one decomposition of K gives log p(y) for every noise; "
+        f"the highest so far is {number(best.height)}, at the length scale {number(best.length)} and the noise "
+        f"{number(best.noise)}.{few}"
     )
 
 
-def climbed(climb: Climb, gain: float) -> str:
+def climbed(shot: Shot) -> str:
     """One step up."""
-    h = climb.hyper
+    model, now = shot.model, shot.metrics["log_marginal"]
     return (
-        f"A step uphill raises log p(y) by {number(gain)} to {number(climb.evidence.total)}: length scale "
-        f"{number(h.length)}, amplitude {number(h.amplitude)}, noise {number(h.noise)}."
+        f"A step uphill raises log p(y) by {number(now - shot.shown.before)} to {number(now)}: length scale "
+        f"{number(model.length)}, amplitude {number(model.amplitude)}, noise {number(model.noise)}."
     )
 
 
-def done(model: Model, mse: float, learned: bool) -> str:
+def done(shot: Shot) -> str:
     """The process with everything that is known about it."""
-    how = "The top of the hill" if learned else "The hyper-parameters as they were set"
+    model = shot.model
+    how = "The top of the hill" if shot.given.learn else "The hyper-parameters as they were set"
     return (
         f"{how}: length scale {number(model.length)}, amplitude {number(model.amplitude)}, noise "
-        f"{number(model.noise)}; log p(y) = {number(model.log_marginal)}, mean squared residual {number(mse)}."
+        f"{number(model.noise)}; log p(y) = {number(model.log_marginal)}, mean squared residual "
+        f"{number(shot.metrics['mse'])}."
     )
+
+
+def warning(shot: Shot) -> str:
+    """A process that not all points carry."""
+    return landmark_warning(shot.given.data.n, shot.given.count)
+
+
+CAPTIONS = {
+    "prior": opening,
+    "observe": observed,
+    "posterior": solved,
+    "map": mapped,
+    "climb": climbed,
+    "done": done,
+}
 
 
 def counterpart(params: Params, case: Case | None) -> Counterpart | None:

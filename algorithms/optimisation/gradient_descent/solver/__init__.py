@@ -186,6 +186,14 @@ def begin(course: Course, rng: np.random.Generator, start: Model | None) -> Desc
     return _planned(course, descent, rng)
 
 
+def brought(course: Course, before: Descent | None, place: Array) -> Descent:
+    """Somebody else's step to a place (2,)."""
+    walkers = (Walker.begin(course.methods[0], place),)
+    trail = Trail.of(np.empty((0, 1, 2)), np.empty((0, 1))) if before is None else before.trail
+    moved = 0.0 if before is None else math.hypot(*(place - before.walkers[0].at).tolist())
+    return Descent(walkers, _longer_trail(course, trail, walkers), (None,), course.params.learning_rate, moved)
+
+
 def stepped(course: Course, descent: Descent, rng: np.random.Generator) -> Descent:
     """Everybody makes the planned step, and plans the next one."""
     leader, plans = descent.leader, descent.plans
