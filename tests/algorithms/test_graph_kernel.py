@@ -417,7 +417,7 @@ def test_there_is_a_counterpart_only_where_all_products_can_be_written_down():
 
 
 def test_a_kind_is_named_for_a_class_only_where_its_weight_points_to_it():
-    """Without edges all triples are of one kind: its weight is positive, and nothing speaks for the first class."""
+    """Without edges all triples are of one kind: its weight is positive, and none points to the first class."""
     data = GraphSet([Graph(2, []), Graph(4, [])], ["a", "b"])
     last = play(data)[-1]
     assert last.model.weights[0].tolist() == pytest.approx([2.0, 0.0, 0.0, 0.0])

@@ -240,7 +240,7 @@ def test_at_the_end_the_letters_have_the_colour_of_the_class_that_they_speak_for
     lit = {(text, start): group for text, start, group in zip(spans.texts, spans.start, spans.groups)}
     assert lit[0, 0] == 0
     assert lit[2, 0] == 1
-    assert spans.group_names == ("speaks for first", "speaks for second")
+    assert spans.group_names == ("for first", "for second")
 
 
 # --- sentences --------------------------------------------------------------------------------------------------------

@@ -96,7 +96,7 @@ def _decided(data: Strings, model: Model) -> Spans:
         start[lit] + 1,
         groups[lit],
         strengths[lit],
-        group_names=tuple(f"speaks for {name}" for name in data.classes),
+        group_names=tuple(f"for {name}" for name in data.classes),
     )
 
 
