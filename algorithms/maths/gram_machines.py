@@ -15,8 +15,8 @@ import numpy as np
 
 from algorithms.data import Array
 from algorithms.maths.kernels import Precomputed
-from algorithms.maths.smo import Problem, Standing
-from algorithms.maths.smo_rules import climb_face
+from algorithms.maths.smo import KktStatus, Problem
+from algorithms.maths.smo_rules import newton_on_free_alphas
 
 PATIENCE = 1000
 """After so many pairs all free multipliers move at once."""
@@ -108,7 +108,7 @@ def train(gram: Array, y: Array | None, machines: Machines, C: float, tol: float
                 if standing.certified(tol):
                     break
             pair: tuple[int, ...] = ()
-            if step % PATIENCE or not climb_face(problem):
+            if step % PATIENCE or not newton_on_free_alphas(problem):
                 move = problem.best_pair(standing.first, standing.top)
                 if move.new == move.old:
                     break
@@ -121,7 +121,7 @@ def train(gram: Array, y: Array | None, machines: Machines, C: float, tol: float
         yield _progress(Update(k, (), standing.certified(tol)), machines, standing, decisions, y)
 
 
-def _progress(update: Update, machines: Machines, standing: Standing, decisions: Array, y: Array | None) -> Progress:
+def _progress(update: Update, machines: Machines, standing: KktStatus, decisions: Array, y: Array | None) -> Progress:
     """Writes the values f of the machine for the items that it is trained on, which its residuals know."""
     signs = machines.signs[update.machine]
     decisions[:, update.machine] = signs - signs * standing.margins
@@ -134,7 +134,7 @@ def wrong_fraction(labels: Array, y: Array | None) -> float:
     return math.nan if y is None else float(np.count_nonzero(labels != y) / len(y))
 
 
-def _with(machines: Machines, k: int, problem: Problem, standing: Standing) -> Machines:
+def _with(machines: Machines, k: int, problem: Problem, standing: KktStatus) -> Machines:
     alpha, bias = machines.alpha.copy(), machines.bias.copy()
     alpha[k], bias[k] = problem.alpha, standing.bias
     return replace(machines, alpha=alpha, bias=bias)

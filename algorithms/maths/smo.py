@@ -8,7 +8,7 @@ KKT conditions hold for some bias exactly when max r over "up" <= min r over "do
 With squared slack the kernel gets 1/C on its diagonal and the box loses its lid (Statistical Machine Learning,
 SOFT-MARGIN SVM).
 
-Which pairs are made, and what is done where pairs crawl, is in :mod:`algorithms.maths.smo_rules`.
+Which pairs are made, and what is done where they converge slowly, is in :mod:`algorithms.maths.smo_rules`.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Rows:
         return np.subtract(level, self[i], out=out)
 
 
-class Standing(NamedTuple):
+class KktStatus(NamedTuple):
     """How far a problem has come: the certificate and what the next choice of a pair needs."""
 
     first: int  # the multiplier that most wants to move up
@@ -182,14 +182,14 @@ class Problem:
         first = int(wish.argmax())
         return first, wish.item(first), lower.item(lower.argmin())
 
-    def standing(self) -> Standing:
+    def standing(self) -> KktStatus:
         """Measure the certificate."""
         extremes = self.extremes()
         bias = 0.5 * (extremes[1] + extremes[2]) if self.bias is None else self.bias
         total, product = self.sums()
         margins = self.residual - bias
         gap = self.gaps(margins, self.alpha, product)
-        return Standing(*extremes, bias, margins, 0.5 * (total + product), float(gap))
+        return KktStatus(*extremes, bias, margins, 0.5 * (total + product), float(gap))
 
     def sums(self) -> tuple[float, float]:
         """Σ α and Σ α - αᵀQα; the dual value is their mean."""

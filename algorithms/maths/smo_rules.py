@@ -3,7 +3,8 @@
 Pairs need a number of steps that grows with C: on overlapping classes and C = 1000 libsvm makes a hundred thousand of
 them, and so would we. But once the pairs have sorted the points, those with 0 < α < C form a face of the box on which W
 is an ordinary quadratic: a Newton step leads to its top, or to the edge of the face, where one multiplier stops at its
-bound and the rest goes on (:func:`climb_face`). Each step is feasible and climbs, so the certificate is the same.
+bound and the rest goes on (:func:`newton_on_free_alphas`). Each step is feasible and climbs, so the certificate is the
+same.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import numpy as np
 
 from algorithms.data import Array
 from algorithms.interrupt import checkpoint
-from algorithms.maths.smo import Pair, Problem, Standing
+from algorithms.maths.smo import KktStatus, Pair, Problem
 
 SMALLEST_MOVE = 1e-5  # "no changes" below this, Algorithm 13, line 14
 MOST_FREE = 500  # multipliers that a Newton step moves at once
@@ -30,7 +31,7 @@ class Step(NamedTuple):
     number: int
     every: int  # of how many pairs one is kept
     pair: Pair | None
-    standing: Standing
+    standing: KktStatus
     alpha: Array  # (n,)
     support: int  # how many of these are positive
     inside: Array  # (n,) about how far inside the margin each point is, as frames keep it
@@ -104,7 +105,7 @@ def stretch(problem: Problem, trail: Array, number: int, most: int, tol: float, 
     duals = [0.5 * (total + product) for total, product in sums]
     # the last of them stays when the memory is used again
     problem.residual, kept = problem.residual.copy(), [*margins[:-1], margins[-1].copy()]
-    standings = map(Standing, *zip(*seen), biases.tolist(), kept, duals, gaps.tolist())
+    standings = map(KktStatus, *zip(*seen), biases.tolist(), kept, duals, gaps.tolist())
     return [
         Step(number, every, pair, standing, alpha, support, inside.copy())
         for (number, pair, alpha, support), standing, inside in zip(made, standings, inside_of(margins, work))
@@ -125,7 +126,7 @@ class Simplified:
     """Algorithm 14 (Handbook): sweep over the points; each that fails its KKT condition meets a random second one.
 
     ``next_pair`` gives the next successful pair, or None after ``passes`` sweeps in which nothing changed. That
-    is the documents' stopping rule; it certifies nothing, because the right partner may just not have been drawn.
+    is the stopping rule of the reference; it certifies nothing, because the right partner may not have been drawn.
     """
 
     def __init__(self, problem: Problem, tol: float, passes: int, rng: np.random.Generator) -> None:
@@ -176,7 +177,7 @@ class Simplified:
         return np.flatnonzero((short | long)[start:]) + start
 
 
-def climb_face(problem: Problem) -> int:
+def newton_on_free_alphas(problem: Problem) -> int:
     """Move the free multipliers to the top of their face; give back how many of them there were, 0 if none moved."""
     free = ((problem.alpha > 0.0) & (problem.alpha < problem.limit)).nonzero()[0]
     if not 2 <= len(free) <= MOST_FREE or not problem.kernel.semidefinite:
@@ -234,7 +235,7 @@ def _room(alpha: Array, direction: Array, limit: float) -> Array:
     return room
 
 
-def solve(problem: Problem, tol: float, most: int, patience: int = 500) -> Standing:
+def solve(problem: Problem, tol: float, most: int, patience: int = 500) -> KktStatus:
     """Make pairs until the certificate holds, and at most so many: for whoever wants the optimum and not the path."""
     for step in range(1, most + 1):
         checkpoint()
@@ -243,7 +244,7 @@ def solve(problem: Problem, tol: float, most: int, patience: int = 500) -> Stand
             if problem.standing().certified(tol):
                 break
             first, top, bottom = problem.extremes()
-        if step % patience == 0 and climb_face(problem):
+        if step % patience == 0 and newton_on_free_alphas(problem):
             continue
         pair = problem.best_pair(first, top)
         if pair.new == pair.old or not math.isfinite(pair.moved):

@@ -129,7 +129,8 @@ def face(hulls: Hulls, weights: Array) -> Step:
     """The nearest place to the origin among all weights of the points that are free; points whose weight meets its
     limit on the way are left behind there.
 
-    Pairs that share weight out among few points crawl; on their face the minimum is one small linear system.
+    Steps from pair to pair converge slowly where few points share the weight; on their face the minimum is
+    one small linear system.
     """
     moved = weights.copy()
     free = np.flatnonzero((moved > 0.0) & (moved < hulls.caps * _FULL))

@@ -1,6 +1,6 @@
 """Support vector machine with kernels, trained pair by pair (sequential minimal optimisation).
 
-Of all boundaries the machine looks for the one with the widest margin; points inside it pay a slack ξ:
+Of all boundaries it finds the one with the widest margin; points inside the margin have a slack ξ, at the price C:
 
     minimise ½|w|² + C Σ ξ_i          (slack "linear";  in the dual 0 <= α_i <= C)
     minimise ½|w|² + C/2 Σ ξ_i²       (slack "squared"; in the dual k_ij + 1/C on the diagonal, α_i >= 0, ξ_i = α_i / C)
@@ -52,14 +52,14 @@ from algorithms.contract import (
 )
 from algorithms.data import Array, Item, Points
 from algorithms.maths.kernels import Kernel, KernelName
-from algorithms.maths.smo import Standing
-from algorithms.maths.smo_rules import Simplified, climb_face, stretch, trail_of
+from algorithms.maths.smo import KktStatus
+from algorithms.maths.smo_rules import Simplified, newton_on_free_alphas, stretch, trail_of
 from algorithms.maths.suggestions import kernel_width
 from algorithms.params import Advanced, Between, Doc, Log, Suggest, When, Zero
 
 _SIMPLE = "simplified (random second)"
 Machines = tuple[Machine, ...]
-Standings = tuple[Standing, ...]
+Statuses = tuple[KktStatus, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class Params:
         ),
     ] = "rbf"
     C: Annotated[
-        float, Between(1e-3, 1e5), Log, Doc("The price of slack: small is soft and smooth, large is the hard margin.")
+        float, Between(1e-3, 1e5), Log, Doc("The cost of slack: small is soft and smooth, large is the hard margin.")
     ] = 1.0
     sigma: Annotated[
         float,
@@ -238,7 +238,7 @@ _SEVERITY = (Stop.CONVERGED, Stop.LIMIT, Stop.DIVERGED)
 
 def _solve(
     turn: Turn, params: Params, rng: np.random.Generator, shot: Shot, doubts: Doubts
-) -> Generator[Shot, None, tuple[Stop, Standing, Shot, Doubts]]:
+) -> Generator[Shot, None, tuple[Stop, KktStatus, Shot, Doubts]]:
     """Pairs of one problem until the certificate holds; gives where it stands, the last frame and the doubts."""
     problem, rule = turn.problem, None
     if params.selection == _SIMPLE:
@@ -267,7 +267,7 @@ def _solve(
                 yield shot
             if steps:
                 continue
-        if rule is None and step % patience == 0 and (free := climb_face(problem)):
+        if rule is None and step % patience == 0 and (free := newton_on_free_alphas(problem)):
             phase, standing = "face", problem.standing()
         elif (pair := rule.next_pair() if rule else problem.best_pair(*problem.extremes()[:2])) is None:
             rule, problem.bias = None, None
@@ -287,7 +287,7 @@ def _solve(
         step += 1
 
 
-def _done(turn: Turn, standings: Standings, stop: Stop, doubts: Doubts) -> Shot:
+def _done(turn: Turn, standings: Statuses, stop: Stop, doubts: Doubts) -> Shot:
     """The last frame: the certificate of all problems, with the support vectors of all machines."""
     problems = turn.task.problems
     held = sum(int(np.count_nonzero(problem.alpha >= problem.limit)) for problem in problems)

@@ -10,7 +10,7 @@ import numpy as np
 from algorithms.classification.kernel_svm.solver import Machine, Task
 from algorithms.contract import FrozenDict, Snapshot, Stop
 from algorithms.data import Array
-from algorithms.maths.smo import Pair, Problem, Standing
+from algorithms.maths.smo import KktStatus, Pair, Problem
 from algorithms.maths.smo_rules import Step, inside_of
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class Doubts(NamedTuple):
             return self
         return Doubts(True)
 
-    def ended(self, why: Literal["limit", "rounding", "unbounded"], standing: Standing) -> Doubts:
+    def ended(self, why: Literal["limit", "rounding", "unbounded"], standing: KktStatus) -> Doubts:
         """The same at the end of a problem without a certificate."""
         return Doubts(self.is_local, (*self.ends, (why, standing.violation, standing.gap)))
 
@@ -95,7 +95,7 @@ class Turn:
     other_support: Array  # (n,) bool, the support vectors of the other machines
 
     @classmethod
-    def of(cls, given: Given, task: Task, model: Model, number: int, standings: tuple[Standing, ...]) -> Turn:
+    def of(cls, given: Given, task: Task, model: Model, number: int, standings: tuple[KktStatus, ...]) -> Turn:
         """The turn of a problem, beside the machines of a model and the standings of all problems."""
         slot, machines, support = task.trained[number], model.machines, np.zeros(len(model.X), dtype=bool)
         for k in task.trained[:number] + task.trained[number + 1 :]:
@@ -123,7 +123,7 @@ class Turn:
         return Snapshot(self.given, phase, self.before.with_machine(self.slot, machine), numbers, shown)
 
     def now(
-        self, phase: str, standing: Standing, doubts: Doubts, pair: Pair | None = None, step: int = 0, free: int = 0
+        self, phase: str, standing: KktStatus, doubts: Doubts, pair: Pair | None = None, step: int = 0, free: int = 0
     ) -> Shot:
         """The snapshot of the problem as it stands."""
         problem = self.problem

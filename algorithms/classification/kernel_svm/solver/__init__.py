@@ -14,7 +14,7 @@ import numpy as np
 from algorithms.classification.kernel_svm.solver.smo_batch import solve_many
 from algorithms.data import Array, Points
 from algorithms.maths.kernels import Kernel, named_kernel, refuse_overflow, smallest_eigenvalue
-from algorithms.maths.smo import Problem, Standing, feasible
+from algorithms.maths.smo import KktStatus, Problem, feasible
 
 if TYPE_CHECKING:
     from algorithms.classification.kernel_svm import Model, Params
@@ -24,7 +24,7 @@ _MOST_EIGENVALUES = 500
 MOST_TOGETHER, JOBS_AT_ONCE = 2_000, 100
 """Points whose kernel is taken as a whole, and jobs that make their pairs together."""
 PAIRS_TOGETHER = 2_000
-"""Pairs after which a problem that crawls is left to a run of its own, which moves whole faces."""
+"""Pairs after which a problem that converges slowly is left to a run of its own, which moves whole faces."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,7 +48,7 @@ class Task:
     machines: tuple[Machine, ...]
     trained: tuple[int, ...]  # the machines that have points on both sides
     problems: tuple[Problem, ...]  # of these machines
-    standings: tuple[Standing, ...]  # of the problems
+    standings: tuple[KktStatus, ...]  # of the problems
 
     @classmethod
     def of(cls, data: Points, params: Params, start: Model | None) -> Task:
