@@ -99,6 +99,12 @@ def capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+def between(low: float, high: float, form: Callable[[float], str] = number) -> str:
+    """Where numbers lie: ``between 1 and 2``, or ``all 1`` where the same digits would be printed."""
+    first, last = form(low), form(high)
+    return f"all {first}" if first == last else f"between {first} and {last}"
+
+
 def change(name: str, before: float, after: float, form: Callable[[float], str] = number) -> str:
     """What became of a number: ``J falls from 3 to 2``, or ``J stays 2`` where the same digits would be printed."""
     old, new = form(before), form(after)

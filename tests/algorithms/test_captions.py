@@ -1,7 +1,6 @@
 """Captions and warnings as a student reads them: the faults of grammar and of form that were found once, nowhere again.
 
-The recordings are those of the contract checks, on ordinary and on odd data, so nothing is played for this. To see what
-is wrong with a method that is still on the list: ``pytest tests/algorithms/test_captions.py -k KEY -rP``.
+The recordings are those of the contract checks, on ordinary and on odd data, so nothing is played for this.
 """
 
 import re
@@ -48,14 +47,6 @@ PAPERS = re.compile(
 )
 """Course papers that a reader outside the course has never seen; they belong in docstrings and references."""
 
-FAULTY = {
-    "bootstrap",
-    "gradient_boosting",
-}
-"""Methods with such captions that are not mended yet. This list only shrinks."""
-NAMING: set[str] = set()
-"""Methods that name a course paper where a user reads it. This list only shrinks."""
-
 
 def faults(text):
     """The names of what is wrong with a sentence."""
@@ -97,15 +88,13 @@ def test_captions_and_warnings_can_be_read(algorithm):
     strict(cases.recordings)(algorithm)  # as the contract checks record them: a warning of NumPy is an error
     strict(cases.on_odd_data)(algorithm)
     wrong = found_in(algorithm)
-    print("\n".join(wrong))
-    assert bool(wrong) == (algorithm.key in FAULTY), wrong or f"{algorithm.key} can be taken off the list."
+    assert not wrong
 
 
 @pytest.mark.parametrize("algorithm", all_algorithms(), ids=lambda algorithm: algorithm.key)
 def test_no_course_paper_is_named_outside_the_reference(algorithm):
     named = [text for text in (*sentences(algorithm), *labels(algorithm)) if PAPERS.search(text)]
-    print("\n".join(named))
-    assert bool(named) == (algorithm.key in NAMING), named or f"{algorithm.key} can be taken off the list."
+    assert not named
 
 
 @pytest.mark.parametrize(

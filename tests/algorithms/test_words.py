@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from algorithms import Points, find, fit
-from algorithms.maths.words import are, capital, change, counted, listed, number, of_class, percent, signed
+from algorithms.maths.words import are, between, capital, change, counted, listed, number, of_class, percent, signed
 
 
 @pytest.mark.parametrize(
@@ -53,6 +53,10 @@ def test_a_change_is_one_that_can_be_seen():
     assert change("J", 2169.04, 2169.01) == "J stays 2169"
     assert change("J", np.nan, 2.0) == "J is 2"
     assert change("P", 0.5, 0.25, percent) == "P falls from 50 % to 25 %"
+
+
+def test_a_range_is_one_that_can_be_seen():
+    assert (between(1.0, 2.0), between(0.04873, 0.048731)) == ("between 1 and 2", "all 0.04873")
 
 
 def test_a_class_is_not_named_class_twice():

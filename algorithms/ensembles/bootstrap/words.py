@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from algorithms.ensembles.bootstrap.solver import Question, left_out_exactly
-from algorithms.maths.words import capital, counted, number, percent, signed
+from algorithms.maths.words import between, capital, counted, number, percent, signed
 
 if TYPE_CHECKING:
     from algorithms.ensembles.bootstrap import Shot
@@ -63,11 +63,10 @@ def _intervals(shot: Shot) -> str:
     state = shot.shown.state
     if len(state.replicates) < 2:
         return f"{counted(len(state.replicates), 'replicate')}: too few for a standard error and an interval."
-    low, high = map(number, state.interval)
     first, last = map(number, state.normal)
-    words = f"{percent(state.level)} of {counted(len(state.replicates), 'replicate')} are between {low} and {high}; "
+    words = f"{percent(state.level)} of {counted(len(state.replicates), 'replicate')} are {between(*state.interval)}; "
     words += f"{number(shot.given.question.estimate)} ± {float(ndtri((1.0 + state.level) / 2.0)):.3g} standard errors "
-    words += f"of {number(state.standard_error)} is {first} to {last}"
+    words += f"of {number(state.standard_error)} is {first if first == last else f'{first} to {last}'}"
     if state.standard_error > 0.0:
         words += f"; the bias is {signed(state.bias)}"
     exact = percent(left_out_exactly(shot.given.question.n))

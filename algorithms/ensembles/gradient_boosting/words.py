@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from algorithms.maths.words import counted, number, percent
+from algorithms.maths.words import between, counted, number, percent
 
 if TYPE_CHECKING:
     from algorithms.ensembles.gradient_boosting import Shot
@@ -48,7 +48,7 @@ def _grown(shot: Shot) -> str:
     words += " grown on the residuals"
     if not found.drawn[task.training].all():
         words += f" of {counted(int(np.count_nonzero(found.drawn)), 'point')}"
-    return f"{words}; the best steps in the leaves are between {number(steps.min())} and {number(steps.max())}."
+    return f"{words}; the best steps in the leaves are {between(steps.min(), steps.max())}."
 
 
 def _summed(shot: Shot) -> str:
