@@ -56,7 +56,7 @@ from algorithms.params import Advanced, Between, Doc, UpTo, Zero
 
 MOST_POINTS = 5000
 """The table of all distances of more points than this does not fit into the memory of a small computer."""
-TABLE = 88
+TABLE = 84
 """Rows of the table of distances that are shown, evenly chosen: each frame has a table of its own."""
 SMALLEST = 6
 """How many eigenvalues are found at the lower end of the spectrum."""

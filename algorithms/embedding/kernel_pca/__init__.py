@@ -140,7 +140,7 @@ class Given:
     mean: float  # of all its numbers
     total: float  # the sum of all eigenvalues
     spread: float  # the usual distance of the points from their mean
-    doubt: str
+    larger: float  # a width that is suggested, 0 where this one is not too narrow
 
     @property
     def handle(self) -> str:
@@ -166,7 +166,7 @@ class Given:
             mean=float(gram.means.mean()),
             total=gram.total,
             spread=solver.spread(data.X),
-            doubt=words.doubt(axes, solver.wider(axes, params.sigma, params.kernel == "laplacian") if bell else 0.0),
+            larger=solver.wider(axes, params.sigma, params.kernel == "laplacian") if bell else 0.0,
         )
 
 

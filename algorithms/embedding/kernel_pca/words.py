@@ -62,11 +62,9 @@ def spectrum(shot: Shot) -> str:
 
 def warning(shot: Shot) -> str:
     """A warning: the kernel is none, its width is far from that of the data, or its axes could as well be others."""
-    return "" if shot.phase in ("start", "gram", "centre") else shot.given.doubt
-
-
-def doubt(axes: Axes, larger: float) -> str:
-    """The sentence of the warning; a larger width is suggested where this one is not 0."""
+    axes, larger = shot.given.axes, shot.given.larger
+    if shot.phase in ("start", "gram", "centre"):
+        return ""
     if axes.indefinite:
         return (
             f"The smallest eigenvalue is {number(float(axes.spectrum[-1]))}: this function is no kernel on these "

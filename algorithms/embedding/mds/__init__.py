@@ -123,7 +123,8 @@ class Given:
     unit: float  # the largest distance, which is 1 in what is computed
     longest: tuple[int, int]  # the two that are so far apart
     pairs: maps.Pairs  # of the Shepard plot
-    tables: FrozenDict  # name to Matrix: the same part of the distances and of what is made of them
+    rows: Array  # (r,) of the tables that are shown, in this order
+    tables: FrozenDict  # name to (r, r): the distances, of which the largest is 1, and what is made of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,8 +180,7 @@ def _given(
         "rows": solver.centred_rows(distances, rows),
         "products": products[shown],
     }
-    tables = FrozenDict({what: views.table_of(block, rows, unit, what) for what, block in blocks.items()})
-    return Given(data, params, unit, (int(row), int(column)), sample.pairs(unit), tables)
+    return Given(data, params, unit, (int(row), int(column)), sample.pairs(unit), rows, FrozenDict(blocks))
 
 
 def _nothing_known(data: Data, dimensions: int) -> Model:

@@ -39,7 +39,7 @@ def _in_order(data: Data) -> Array:
     return np.lexsort((along, along if data.y is None else data.y))
 
 
-def table_of(block: Array, rows: Array, unit: float, what: str) -> Matrix:
+def _table(block: Array, rows: Array, unit: float, what: str) -> Matrix:
     """A table of the rows that are shown, whose numbers are in units of the largest distance."""
     name, power, signed = TABLES[what]
     return Matrix(block * unit**power, rows, signed, name=name)
@@ -51,7 +51,7 @@ def views(shot: Shot) -> dict[str, tuple[Mark, ...]]:
     data = given.data
     found: dict[str, tuple[Mark, ...]] = {
         "embedding": (_map(shot),),
-        "table": (given.tables[shot.shown.table],),
+        "table": (_table(given.tables[shot.shown.table], given.rows, given.unit, shot.shown.table),),
         "plane": (),
     }
     if shot.phase == "result" and isinstance(data, Points) and data.d == 2 and model.embedding.shape[1] == 2:
