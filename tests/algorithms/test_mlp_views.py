@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from algorithms import DataError, fit
-from algorithms.contract import LazyViews
 from algorithms.data import Points
 from algorithms.marks import Curve, Highlight, Scatter
 from algorithms.neural.mlp import ALGORITHM
@@ -143,7 +142,3 @@ def test_outputs_and_targets_that_do_not_match_are_refused():
     for output in ("tanh", "softplus", "exponential"):
         with pytest.raises(DataError, match="classes need"):
             fit("mlp", RINGS, output=output)
-
-
-def test_pictures_are_made_when_looked_at():
-    assert all(isinstance(frame.views, LazyViews) for frame in frames())

@@ -19,15 +19,25 @@ power t, and dropout scales exactly the units it drops from.
 
 from __future__ import annotations
 
-import functools
 import math
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
 import numpy as np
 
-from algorithms.contract import Algorithm, Count, DrawnRun, DrawnSnapshot, Ended, LazyViews, Line, Metric, Panel, Stop
+from algorithms.contract import (
+    Algorithm,
+    Count,
+    Ended,
+    Line,
+    Metric,
+    Panel,
+    Question,
+    Run,
+    Snapshot,
+    Stop,
+)
 from algorithms.data import Array, Points
 from algorithms.interrupt import checkpoint
 from algorithms.maths.words import counted
@@ -51,7 +61,7 @@ from algorithms.neural.mlp.solver import (
     there_and_back,
 )
 from algorithms.neural.mlp.solver.networks import Architecture
-from algorithms.neural.mlp.views import Pictures, views_of
+from algorithms.neural.mlp.views import Pictures, views
 from algorithms.params import Advanced, Between, Doc, Group, Live, Log, When, Zero
 
 WATCHED = 8
@@ -101,7 +111,7 @@ class Params:
         Log,
         Live,
         Group("training"),
-        Doc("Length of a step; too small crawls, too large jumps about."),
+        Doc("Length of a step; too small converges slowly, too large jumps about."),
     ] = 0.02
     momentum: Annotated[
         float,
@@ -195,56 +205,88 @@ class Model:
         return networks.forward(self.architecture, self.state.theta, self.scaling.inputs(X), self.running()).logits
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Given:
+    """What stays the same during a run."""
+
+    pictures: Pictures
+    taught: int  # points to learn from
+    held_out: int  # points that are only watched
+    batches: int  # mini-batches in an epoch
+    dropout: float
+    patience: int
+    zeros: bool  # all first weights are 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """The mini-batch that is shown, or why an epoch is the last."""
+
+    batch: Array | None = None  # the points of the mini-batch
+    factors: Array | None = None  # of dropout: 0 for a unit that is off
+    gradient: Array | None = None
+    loss: float = 0.0  # the mean over the mini-batch
+    last: int = 0  # the epoch after which it returned to the best one
+    diverged: int = 0  # the epoch in which the numbers grew without end
+
+    @property
+    def off(self) -> int:
+        """How many units are switched off."""
+        return 0 if self.factors is None else int(np.count_nonzero(self.factors == 0.0))
+
+
+Shot = Snapshot[Given, Model, Shown]
 Metrics = dict[str, float]
-FrameMaker = Callable[..., DrawnSnapshot]
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> DrawnRun:
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run[Shot]:
     """Train epoch by epoch; the first mini-batches have frames of their own."""
     training, model = begin(data, params, rng, start)
-    frame = functools.partial(_frame, training, Pictures.of(data, training.architecture, model.scaling))
+    pictures = Pictures.of(data, training.architecture, model.scaling)
+    counts = len(training.taught), len(training.held_out), training.batches
+    given = Given(pictures, *counts, params.dropout, params.patience, params.init == "zeros")
     metrics = measured(training, model.state)
-    yield frame(model, metrics, "start", words.opening(training, model, metrics))
+    yield shot(given, "start", model, metrics, Shown())
     last = params.epochs if model.state.epoch < params.epochs else model.state.epoch + params.epochs
     while model.state.epoch < last and not training.out_of_patience(model.waited):
-        trained = yield from _epoch(training, model, metrics, frame)
+        trained = yield from _epoch(training, given, model, metrics)
         if trained is None:
             return Stop.DIVERGED
         model, metrics = trained
-        yield frame(model, metrics, "epoch", words.of_epoch(training, model, metrics))
+        yield shot(given, "epoch", model, metrics, Shown())
     last = model.state.epoch
     if training.stops_early and model.best.epoch < last:
         model = replace(model, state=model.best)
-        metrics = measured(training, model.state)
-        yield frame(model, metrics, "restore", words.of_restoring(training, model, metrics, last))
+        yield shot(given, "restore", model, measured(training, model.state), Shown(last=last))
     if training.out_of_patience(model.waited):
         return Ended(Stop.COMPLETE, words.patience_is_over(params.patience))
     return Ended(Stop.LIMIT, f"all {counted(last, 'epoch')} done")
 
 
 def _epoch(
-    training: Training, model: Model, metrics: Metrics, frame: FrameMaker
-) -> Generator[DrawnSnapshot, None, tuple[Model, Metrics] | None]:
+    training: Training, given: Given, model: Model, metrics: Metrics
+) -> Generator[Shot, None, tuple[Model, Metrics] | None]:
     """All training points once, in random mini-batches; None where the numbers have grown out of hand."""
     state, squares = model.state, np.zeros(len(training.architecture.slots))
-    epoch, shown = state.epoch + 1, model
+    epoch, seen = state.epoch + 1, model
     for batch in mini_batches(training, state):
-        if epoch == 1 and state.batch == 0:
-            yield from _there_and_back(training, model, metrics, frame, batch)
+        if epoch == 1 and state.batch == 0:  # in slow motion: what goes forward, and the errors that come back
+            loss, gradient, factors = there_and_back(training, state, batch)
+            yield shot(given, "forward", model, metrics, Shown(np.sort(batch), factors, loss=loss))
+            yield shot(given, "backward", model, metrics, Shown(np.sort(batch), factors, gradient))
         taken = step(training, state, batch)
         if taken is None:
-            yield _diverged(training, shown, frame, epoch)
+            yield shot(given, "epoch", seen, measured(training, seen.state), Shown(diverged=epoch))
             return None
         state, squares = taken.state, squares + taken.squares
         if (epoch - 1) * training.batches + state.batch <= WATCHED and state.batch < training.batches:
-            shown = replace(shown, state=state, norms=np.sqrt(taken.squares))
-            caption = words.of_batch(training, state.batch, len(batch), taken.factors)
-            yield frame(shown, measured(training, state), "batch", caption, np.sort(batch), taken.factors)
+            seen = replace(seen, state=state, norms=np.sqrt(taken.squares))
+            yield shot(given, "batch", seen, measured(training, state), Shown(np.sort(batch), taken.factors))
     state = replace(state, epoch=epoch, batch=0)
     metrics = measured(training, state)
     losses = metrics["loss"], metrics["validation_loss"]
     if not max(losses) < TOO_LARGE**2:
-        yield _diverged(training, shown, frame, epoch)
+        yield shot(given, "epoch", seen, measured(training, seen.state), Shown(diverged=epoch))
         return None
     best_loss, waited = patience_after(model.best_loss, model.waited, losses[1])
     history = np.concatenate([model.history, np.array([losses], dtype=np.float32)])
@@ -253,41 +295,12 @@ def _epoch(
     return after, metrics
 
 
-def _there_and_back(training: Training, model: Model, metrics: Metrics, frame: FrameMaker, batch: Array) -> DrawnRun:
-    """The first mini-batch in slow motion: what goes forward, and the errors that come back."""
-    loss, gradient, factors = there_and_back(training, model.state, batch)
-    points = np.sort(batch)
-    yield frame(model, metrics, "forward", words.forward(len(batch), loss), points, factors)
-    yield frame(model, metrics, "backward", words.BACKWARD, points, factors, gradient)
-    return Stop.LIMIT
-
-
-def _diverged(training: Training, shown: Model, frame: FrameMaker, epoch: int) -> DrawnSnapshot:
-    """The network as it was when its numbers were still numbers."""
-    metrics = measured(training, shown.state)
-    return frame(shown, metrics, "epoch", words.of_divergence(epoch), warning=words.DIVERGED)
-
-
-def _frame(
-    training: Training,
-    pictures: Pictures,
-    model: Model,
-    metrics: Metrics,
-    phase: str,
-    caption: str,
-    batch: Array | None = None,
-    factors: Array | None = None,
-    gradient: Array | None = None,
-    warning: str = "",
-) -> DrawnSnapshot:
-    weights = model.state.theta * networks.weight_mask(training.architecture)
-    more = {
-        "gradient_first": float(model.norms[0]),
-        "gradient_last": float(model.norms[-1]),
-        "weights": float(np.sqrt(weights @ weights)),
-    }
-    views = LazyViews(views_of, pictures, model, training.params.dropout, batch, factors, gradient)
-    return DrawnSnapshot(model, views, metrics | more, phase, caption, warning)
+def shot(given: Given, phase: str, model: Model, metrics: Metrics, shown: Shown) -> Shot:
+    """The snapshot of a network, with the length of its weights and gradients."""
+    weights = model.state.theta * networks.weight_mask(model.architecture)
+    first, last, length = float(model.norms[0]), float(model.norms[-1]), float(np.sqrt(weights @ weights))
+    more = {"gradient_first": first, "gradient_last": last, "weights": length}
+    return Snapshot(given, phase, model, metrics | more, shown)
 
 
 def begin(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> tuple[Training, Model]:
@@ -371,6 +384,13 @@ ALGORITHM = Algorithm(
     summary="Layers of simple units learn a boundary or a curve by backpropagation, while you watch and steer.",
     params=Params,
     run=run,
+    views=views,
+    captions=words.CAPTIONS,
+    warning=words.warning,
+    questions=(
+        Question("How large is the training loss after the next epoch?", "epoch", "metrics.loss"),
+        Question("How long is the first layer's gradient in the next mini-batch?", "batch", "metrics.gradient_first"),
+    ),
     count=Count("epoch", "state.epoch"),
     predict=predict,
     field=field,

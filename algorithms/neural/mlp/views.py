@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from algorithms.contract import Views
 from algorithms.data import Array, Points
 from algorithms.marks import (
     Bars,
@@ -36,7 +37,7 @@ from algorithms.neural.mlp.solver.networks import (
 )
 
 if TYPE_CHECKING:
-    from algorithms.neural.mlp import Model
+    from algorithms.neural.mlp import Model, Shot
 
 CURVE_CELLS = 160
 PASSES = 40
@@ -208,23 +209,17 @@ def learning_curves(history: Array, best: int, has_validation: bool) -> tuple[Ma
     return (*curves, ReferenceLine(float(best), "best epoch"))
 
 
-def views_of(
-    pictures: Pictures,
-    model: Model,
-    dropout: float,
-    batch: Array | None,
-    factors: Array | None,
-    gradient: Array | None,
-) -> dict[str, tuple[Mark, ...]]:
-    """All marks of a frame; ``batch``, ``factors`` and ``gradient`` belong to the mini-batch that is shown, if any."""
+def views(shot: Shot) -> Views:
+    """All marks of a frame."""
+    pictures, model, shown, dropout = shot.given.pictures, shot.model, shot.shown, shot.given.dropout
     state, running = model.state, model.running()
     rng = np.random.default_rng([model.key, state.epoch, state.batch, 0])
     points = np.arange(0, pictures.data.n, -(-pictures.data.n // MOST_DOTS))
     inputs = model.scaling.inputs(pictures.data.X[points])
     trace = forward(model.architecture, state.theta, inputs, running)
     return {
-        "network": (pictures.diagram(state.theta, running, factors, gradient),),
-        "plane": (*pictures.plane(state.theta, running, batch, dropout, rng), *_watched(model.held_out)),
+        "network": (pictures.diagram(state.theta, running, shown.factors, shown.gradient),),
+        "plane": (*pictures.plane(state.theta, running, shown.batch, dropout, rng), *_watched(model.held_out)),
         "gradients": (gradient_bars(model.norms),),
         "learning": learning_curves(model.history, model.best.epoch, len(model.held_out) > 0),
         "hidden": _hidden(pictures, model, trace, points),

@@ -9,54 +9,81 @@ import numpy as np
 
 from algorithms.contract import Case, Counterpart, Explanation, Try
 from algorithms.counterpart import SAME_LABELS
-from algorithms.data import Array, Item, Points
+from algorithms.data import Item, Points
 from algorithms.maths.words import are, counted, percent
-from algorithms.neural.mlp.solver import Training, class_codes, favoured, networks
+from algorithms.neural.mlp.solver import class_codes, favoured, networks
 
 if TYPE_CHECKING:
-    from algorithms.neural.mlp import Model, Params
-
-DIVERGED = "The training diverged: the steps are too long. Choose a smaller learning rate."
-BACKWARD = "Backward: the errors flow back; each edge shows in which direction its weight has to change."
+    from algorithms.neural.mlp import Model, Params, Shot
 
 
-def opening(training: Training, model: Model, metrics: Mapping[str, float]) -> str:
+def opening(shot: Shot) -> str:
     """What there is before the first step."""
-    state, loss = model.state, f"loss {metrics['loss']:.3g}"
+    given, model = shot.given, shot.model
+    state, loss = model.state, f"loss {shot.metrics['loss']:.3g}"
     if state.epoch or state.batch:
-        return f"The training continues after epoch {state.epoch}: {loss}, {_score(model, metrics)}."
-    points = f"{counted(len(training.taught), 'point')} to learn from, {len(training.held_out):,} for validation"
-    how = "all weights 0" if training.params.init == "zeros" else "the weights drawn at random"
-    return f"{counted(training.architecture.parameters, 'parameter')}, {how}: {loss}; {points}."
+        return f"The training continues after epoch {state.epoch}: {loss}, {_score(model, shot.metrics)}."
+    points = f"{counted(given.taught, 'point')} to learn from, {given.held_out:,} for validation"
+    how = "all weights 0" if given.zeros else "the weights drawn at random"
+    return f"{counted(model.architecture.parameters, 'parameter')}, {how}: {loss}; {points}."
 
 
-def forward(size: int, loss: float) -> str:
+def forward(shot: Shot) -> str:
     """The first mini-batch on its way through the network."""
+    size = _size(shot)
     points = f"{counted(size, 'point')} {are(size, 'goes', 'go')}"
-    return f"Forward: {points} through the network; the mean loss is {loss:.3g}."
+    return f"Forward: {points} through the network; the mean loss is {shot.shown.loss:.3g}."
 
 
-def of_batch(training: Training, number: int, size: int, factors: Array | None) -> str:
+def backward(shot: Shot) -> str:
+    """The errors on their way back."""
+    return "Backward: the errors flow back; each edge shows in which direction its weight has to change."
+
+
+def of_batch(shot: Shot) -> str:
     """What one mini-batch did."""
-    off = "" if factors is None else f" with {counted(int(np.count_nonzero(factors == 0.0)), 'unit')} switched off"
-    points = counted(size, "point")
-    return f"Mini-batch {number} of {training.batches}: one step against the gradient over {points}{off}."
+    shown = shot.shown
+    off = "" if shown.factors is None else f" with {counted(shown.off, 'unit')} switched off"
+    which = f"Mini-batch {shot.model.state.batch} of {shot.given.batches}"
+    return f"{which}: one step against the gradient over {counted(_size(shot), 'point')}{off}."
 
 
-def of_epoch(training: Training, model: Model, metrics: Mapping[str, float]) -> str:
+def of_epoch(shot: Shot) -> str:
     """Where an epoch has led."""
+    model, metrics = shot.model, shot.metrics
+    if shot.shown.diverged:
+        return f"In epoch {shot.shown.diverged} the weights grow without end; this is the network before."
     taught = f"loss {metrics['loss']:.3g} ({_score(model, metrics)})"
-    if not len(training.held_out):
+    if not shot.given.held_out:
         return f"Epoch {model.state.epoch}: {taught}."
     best = f"the best was epoch {model.best.epoch}" if model.waited else "the best so far"
     return f"Epoch {model.state.epoch}: {taught}, {_watched('validation', model, metrics)}; {best}."
 
 
-def of_restoring(training: Training, model: Model, metrics: Mapping[str, float], last: int) -> str:
+def of_restoring(shot: Shot) -> str:
     """Why it returns to an earlier epoch, and what it finds there."""
-    waited = f"{counted(model.waited, 'epoch')} without a better validation loss"
-    why = waited if training.out_of_patience(model.waited) else f"Epoch {last} was the last"
-    return f"{why}: back to epoch {model.state.epoch}, {_watched('validation loss', model, metrics)}."
+    model = shot.model
+    why = f"Epoch {shot.shown.last} was the last"
+    if 0 < shot.given.patience <= model.waited:
+        why = f"{counted(model.waited, 'epoch')} without a better validation loss"
+    return f"{why}: back to epoch {model.state.epoch}, {_watched('validation loss', model, shot.metrics)}."
+
+
+def warning(shot: Shot) -> str:
+    """A training whose steps are too long."""
+    return (
+        "The training diverged: the steps are too long. Choose a smaller learning rate." if shot.shown.diverged else ""
+    )
+
+
+CAPTIONS = {
+    "start": opening,
+    "forward": forward,
+    "backward": backward,
+    "batch": of_batch,
+    "epoch": of_epoch,
+    "restore": of_restoring,
+}
 
 
 def patience_is_over(patience: int) -> str:
@@ -64,9 +91,9 @@ def patience_is_over(patience: int) -> str:
     return f"{counted(patience, 'epoch')} without a better validation loss"
 
 
-def of_divergence(epoch: int) -> str:
-    """What happened instead of a frame."""
-    return f"In epoch {epoch} the weights grow without end; this is the network before."
+def _size(shot: Shot) -> int:
+    assert shot.shown.batch is not None
+    return len(shot.shown.batch)
 
 
 def _watched(what: str, model: Model, metrics: Mapping[str, float]) -> str:
