@@ -105,6 +105,19 @@ def splits(
     return tuple(found)
 
 
+def refuse_one_class(data: Points, parts: Sequence[Split], method: Method) -> None:
+    """Raise :class:`DataError` where a method needs two classes and the points that learn in a split have only one."""
+    if method.algorithm.target != "classes" or data.y is None or not data.is_labelled:
+        return
+    rare = data.n - int(np.bincount(data.y).max())  # points outside the largest class
+    for part in parts:
+        if len(part.test) >= rare and len(np.unique(data.y[part.learn])) < 2:
+            raise DataError(
+                f"{method.algorithm.title} needs points of at least two classes; without those that are held out in one "
+                "of the splits all are of one class. Take more points of the rare class."
+            )
+
+
 def aside(data: Points, rng: np.random.Generator) -> tuple[Array, Array]:
     """The points that everything happens on, and a third that is kept away from all of it."""
     if data.n < 6:

@@ -40,7 +40,7 @@ from algorithms.evaluation.cross_validation.views import ASIDE, LEARNS, TESTS, v
 from algorithms.executor import current_executor
 from algorithms.maths.scales import deviation
 from algorithms.maths.sweeps import Axis, Cell, SweepError, parse_axis, usual_axis
-from algorithms.maths.validation import LastWord, Split, aside, losses, splits
+from algorithms.maths.validation import LastWord, Split, aside, losses, refuse_one_class, splits
 from algorithms.method_choice import Method, parse_method
 from algorithms.params import Between, Doc, Group, MethodOf, UpTo, When
 from algorithms.trials import Trials
@@ -196,6 +196,7 @@ def _given(data: Points, params: Params, rng: np.random.Generator) -> tuple[Give
     left = data.rows(desk)
     scheme = "stratified" if params.scheme == "nested" else params.scheme
     parts = splits(left, scheme, rng, params.folds, params.repeats, params.fraction)
+    refuse_one_class(left, parts, method)
     axis = _axis(method, params) if params.scheme == "nested" else None
     cheats = params.cheat and params.preparation != "none"
     experiment = Experiment(method, left, parts, seed, params.preparation, params.features, cheats, axis, params.folds)

@@ -26,7 +26,7 @@ from algorithms.evaluation.model_selection import words
 from algorithms.evaluation.model_selection.views import views
 from algorithms.executor import current_executor
 from algorithms.maths.sweeps import Axis, Cell, Sweep, SweepError, cells, parse_axis, usual_axis
-from algorithms.maths.validation import LastWord, aside, losses, splits
+from algorithms.maths.validation import LastWord, aside, losses, refuse_one_class, splits
 from algorithms.method_choice import Method, parse_method
 from algorithms.params import Between, Doc, Live, MethodOf, When
 from algorithms.trials import Trials
@@ -156,6 +156,7 @@ def _beginning(data: Points, params: Params, rng: np.random.Generator) -> tuple[
         desk, kept = aside(data, rng)
     left, scaling = rescaled(data.rows(desk))
     parts = splits(left, "repeated", rng, params.folds, params.repeats)
+    refuse_one_class(left, parts, method)
     axes = _axes(method, params)
     asked = repr((method.text, axes, left.sha256, scaling, params.folds, params.repeats, seed))
     empty = np.full([len(axis.values) for axis in axes], np.nan)
