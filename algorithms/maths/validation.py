@@ -113,8 +113,8 @@ def refuse_one_class(data: Points, parts: Sequence[Split], method: Method) -> No
     for part in parts:
         if len(part.test) >= rare and len(np.unique(data.y[part.learn])) < 2:
             raise DataError(
-                f"{method.algorithm.title} needs points of at least two classes; without those that are held out in one "
-                "of the splits all are of one class. Take more points of the rare class."
+                f"{method.algorithm.title} needs points of at least two classes; without those that are held out in "
+                "one of the splits all are of one class. Take more points of the rare class."
             )
 
 

@@ -55,8 +55,9 @@ def _learned(shot: Shot) -> str:
     assert shown.learner is not None
     assert shown.wrong is not None
     wrong = int(np.count_nonzero(shown.wrong & given.task.training))
-    words = f"Round {shown.state.rounds + 1}: {_learner(given, shown.learner)} is wrong on {counted(wrong, 'point')} "
-    words += f"with {number(shot.metrics['error'])} of the weight"
+    words = f"Round {shown.state.rounds + 1}: {_learner(given, shown.learner)} is "
+    weight = number(shot.metrics["error"])
+    words += f"wrong on {counted(wrong, 'point')} with {weight} of the weight" if wrong else "right on every point"
     if shown.outcome:
         return words + "."
     return f"{words}; its vote is α = {number(shot.metrics['alpha'])}."
