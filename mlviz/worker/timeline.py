@@ -315,7 +315,8 @@ class _EventWatch:
         loss = value - before if metric.better == "lower" else before - value
         if loss > WORSE * max(abs(before), abs(value)):
             verb = "rose" if metric.better == "lower" else "fell"
-            self._add(step, f"{metric.label} {verb} from {before:.6g} to {value:.6g}.")
+            old, new = f"{before:.6g}", f"{value:.6g}"
+            self._add(step, f"{metric.label} {verb} {f'by {loss:.3g}' if old == new else f'from {old} to {new}'}.")
 
     def _add(self, step: int, text: str) -> None:
         if len(self.events) < MAX_EVENTS:

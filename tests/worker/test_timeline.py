@@ -214,6 +214,13 @@ def test_a_metric_that_is_not_known_is_no_event_and_is_compared_with_the_last_kn
     assert timeline.events == [(5, "Cost rose from 3 to 5.")]
 
 
+def test_an_event_does_not_name_the_same_number_twice():
+    timeline = Timeline(metrics=(Metric("J", "Cost"),))
+    for cost in (2169.0, 2169.0001):
+        timeline.append(DrawnSnapshot(None, {}, {"J": cost}, "a", ""))
+    assert timeline.events == [(1, "Cost rose by 0.0001.")]
+
+
 def test_a_noisy_metric_cannot_fill_the_memory_with_events():
     timeline = Timeline(metrics=(Metric("J", "Cost"),))
     for step in range(3 * MAX_EVENTS):
