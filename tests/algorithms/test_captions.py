@@ -16,7 +16,7 @@ NOUNS = (
     "distances|edges|entries|errors|examples|features|folds|functions|groups|graphs|iterations|layers|leaves|letters|"
     "links|merges|members|mistakes|models|moments|multipliers|neighbours|networks|nodes|observations|pairs|parameters|"
     "passes|paths|pieces|pixels|places|points|replicates|resamples|rounds|rows|runs|samples|series|settings|shapes|"
-    "sides|splits|starts|states|steps|stumps|substrings|symbols|terms|texts|trees|trials|units|values|variables|"
+    "sides|splits|stages|starts|states|steps|stumps|substrings|symbols|terms|texts|trees|trials|units|values|variables|"
     "vectors|windows|words"
 )
 NOUN = "(?:" + "|".join(noun[:-3] + "y" if noun.endswith("ies") else noun[:-1] for noun in NOUNS.split("|")) + ")"
