@@ -5,24 +5,23 @@ import pytest
 
 from algorithms import DataError, Fit, Points, _skeleton, all_algorithms, find, fit
 from algorithms._checks import cases, examples
-from algorithms.checks import ALL_CHECKS, ContractError
+from algorithms.checks import ALL_CHECKS
 from mlviz.data.spec import example_of
 
 POINTS = [algorithm for algorithm in all_algorithms() if Points in algorithm.accepts]
 
 
-NOT_YET: set[tuple[str, str]] = set()
-"""Checks that are newer than the method, which fails them. This list only shrinks."""
-
-
 @pytest.mark.parametrize("check", ALL_CHECKS, ids=lambda check: check.__name__)
 @pytest.mark.parametrize("algorithm", all_algorithms(), ids=lambda algorithm: algorithm.key)
 def test_contract(algorithm, check):
-    if (algorithm.key, check.__name__) in NOT_YET:
-        with pytest.raises(ContractError):
-            check(algorithm)
-    else:
-        check(algorithm)
+    check(algorithm)
+
+
+@pytest.mark.parametrize("algorithm", all_algorithms(), ids=lambda algorithm: algorithm.key)
+def test_no_method_draws_or_says_its_own_frames(algorithm):
+    assert algorithm.views is not None, (
+        "The old form (DrawnSnapshot) has gone: yield Snapshot, and declare views and captions."
+    )
 
 
 MOST_RUNS, MOST_FRAMES = 40, 5_000
