@@ -67,18 +67,22 @@ def of_class(name: str) -> str:
 
 
 def number(value: float, beside: float = 0.0) -> str:
-    """Four digits that count: ``0.1235``, ``1.235e+06``; nought has no sign, what is not known (NaN) is a dash.
+    """Four digits that count: ``0.1235``, ``13,231``, ``1.235e+07``; nought has no sign, what is not known is a dash.
 
-    With ``beside``, the size of what it is computed from, a number that is only rounding is nought.
+    The whole part is never rounded below ten million. With ``beside``, the size of what it is computed from, a number
+    that is only rounding is nought.
     """
     if math.isnan(value):
         return UNKNOWN
-    return f"{0.0 if abs(value) <= ROUNDING * abs(beside) else value:z.4g}"
+    if abs(value) <= ROUNDING * abs(beside):
+        return "0"
+    return f"{value:,.0f}" if 999.95 <= abs(value) < 1e7 else f"{value:z.4g}"
 
 
 def signed(value: float) -> str:
     """The same with its sign: ``+0.1235``."""
-    return UNKNOWN if math.isnan(value) else f"{value:+z.4g}"
+    text = number(value)
+    return text if text.startswith("-") or text == UNKNOWN else f"+{text}"
 
 
 def percent(fraction: float, form: str = ".3g") -> str:

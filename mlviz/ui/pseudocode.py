@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QR
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from algorithms.contract import Line
-from algorithms.maths.words import UNKNOWN
+from algorithms.maths import words
 from mlviz.ui.prose import TALL, WRAP
 from mlviz.views.colours import blend
 from mlviz.views.theme import SPACING, Theme
@@ -151,16 +151,8 @@ class CodeView(QWidget):
 
 
 def number(value: float) -> str:
-    """A number for reading: four significant digits, whole numbers as such, powers of ten only when far from one."""
-    if math.isnan(value):
-        return UNKNOWN
-    if value == int(value) and abs(value) < 1e7:
-        text = str(int(value))
-    elif 1e-3 <= abs(value) < 1e6:
-        digits = f"{value:.4g}"
-        text = f"{value:.0f}" if "e" in digits else digits
-    else:
-        text = f"{value:.3g}"
+    """A number as captions write it, with the sign of mathematics."""
+    text = words.number(value)
     return text.replace("-", "−", 1) if text.startswith("-") else text
 
 

@@ -24,7 +24,10 @@ def test_a_count_agrees_with_its_noun(count, noun, plural, words):
 
 
 def test_numbers_have_four_digits():
-    assert (number(1 / 3), number(2.0), number(1234567.0)) == ("0.3333", "2", "1.235e+06")
+    assert (number(1 / 3), number(2.0), number(1234567.0)) == ("0.3333", "2", "1,234,567")
+    assert (number(13231.2), number(999.96), number(999.94), number(4e7), signed(13231.2)) == (
+        "13,231", "1,000", "999.9", "4e+07", "+13,231",
+    )  # fmt: skip
     assert (signed(1 / 3), signed(-2.0), signed(0.0)) == ("+0.3333", "-2", "+0")
     assert (number(-0.0), signed(-0.0)) == ("0", "+0")
     assert (number(np.nan), signed(np.nan), percent(np.nan)) == ("–", "–", "–")
@@ -50,7 +53,7 @@ def test_lists_have_one_and():
 def test_a_change_is_one_that_can_be_seen():
     assert change("J", 3.0, 2.0) == "J falls from 3 to 2"
     assert change("f", 1.0, 1.5) == "f rises from 1 to 1.5"
-    assert change("J", 2169.04, 2169.01) == "J stays 2169"
+    assert change("J", 2169.04, 2169.01) == "J stays 2,169"
     assert change("J", np.nan, 2.0) == "J is 2"
     assert change("P", 0.5, 0.25, percent) == "P falls from 50 % to 25 %"
 
