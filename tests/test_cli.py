@@ -608,3 +608,12 @@ def test_one_method_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
     assert "  C: a number from 0.001 to 100000 [1.0]\n" in said
     assert "For a table it is suggested from the distances." in said
     assert "k_means" not in said
+
+
+def test_the_pixels_of_a_picture_are_left_as_they_are(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from PIL import Image
+
+    path = tmp_path / "a.png"
+    Image.fromarray((np.add.outer(np.arange(12) ** 2, 9 * np.arange(8)) % 256).astype(np.uint8)).save(path)
+    assert cli.main(["fit", "svd", "--data", str(path)]) == 0
+    assert "standardised" not in capsys.readouterr().err

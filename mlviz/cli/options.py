@@ -95,7 +95,7 @@ def run_of(options: argparse.Namespace) -> tuple[Algorithm, Data, Any, int]:
     from algorithms.fitting import refuse_other_kinds
     from algorithms.moved import moved
     from algorithms.params import suited
-    from mlviz.data.spec import is_file
+    from mlviz.data.spec import is_table
 
     key, given, words = moved(options.key, _assigned(options.param))
     if words:
@@ -110,7 +110,7 @@ def run_of(options: argparse.Namespace) -> tuple[Algorithm, Data, Any, int]:
         raise CommandError(f"the following arguments are required: --data (see mlviz {options.name} --help)")
     kinds = [kind.kind for kind in algorithm.accepts if kind is not Nothing]
     data = Nothing() if options.data is None else _data_of(options, algorithm, kinds)
-    if options.data is not None and is_file(options.data):
+    if options.data is not None and is_table(options.data):
         params = _with_suggestions(algorithm, data, values)
     return algorithm, refuse_other_kinds(algorithm, data), params, options.seed
 
@@ -147,13 +147,13 @@ def say_warnings(warnings: Sequence[str]) -> None:
 def _data_of(options: argparse.Namespace, algorithm: Algorithm, kinds: list[str]) -> Data:
     from algorithms.data import Points
     from algorithms.data.readiness import ready_for
-    from mlviz.data.spec import is_file, load_data
+    from mlviz.data.spec import is_table, load_data
 
     data: Data = load_data(options.data, wishes_of(options, algorithm.target), kinds, options.gaps)
-    wanted: WantedScale = options.scaling or ("suggested" if is_file(options.data) else "none")
+    wanted: WantedScale = options.scaling or ("suggested" if is_table(options.data) else "none")
     if not isinstance(data, Points) or not algorithm.takes(data):
         return data
-    if is_file(options.data) or wanted != "none":
+    if is_table(options.data) or wanted != "none":
         data, options.scaled, words = ready_for(algorithm, data, wanted)
         if words:
             print(f"mlviz: {words}", file=sys.stderr)

@@ -136,9 +136,11 @@ def first_axes(spec: str) -> tuple[int, int]:
     return parse_spec(spec).axes if _is_call(spec) else (0, 1)
 
 
-def is_file(spec: str) -> bool:
-    """Whether the text means a file."""
-    return not _is_call(spec)
+def is_table(spec: str) -> bool:
+    """Whether the text means a file that holds no picture: the pixels of one are all alike."""
+    from mlviz.data.picture_files import is_picture
+
+    return not _is_call(spec) and not is_picture(Path(spec))
 
 
 def _is_call(spec: str) -> bool:
