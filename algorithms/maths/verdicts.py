@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms.data import Array
+from algorithms.maths.design import least_squares
 from algorithms.maths.graphs import ball_graph, components
 from algorithms.maths.nearest_points import nearest_others
 from algorithms.played import Played
@@ -45,7 +46,7 @@ def agreeing(played: Played) -> float:
 def fitted_by(columns: Array, values: Array) -> float:
     """R²: the fraction of the variance of values (n,) that a linear function of columns (n, k) fits, from 0 to 1."""
     table = np.column_stack([np.ones(len(values)), columns])
-    left = values - table @ np.linalg.lstsq(table, values, rcond=None)[0]
+    left = values - table @ least_squares(table, values)
     return 1.0 - float(left.var() / values.var())
 
 

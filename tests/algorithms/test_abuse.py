@@ -55,7 +55,7 @@ def run_to_nowhere(data, params, rng, start=None):
 
 def run_into_nothing(data, params, rng, start=None):
     for frame in faulty.run(data, params, rng, start):
-        yield replace(frame, metrics={"errors": float("nan")})
+        yield replace(frame, metrics={"errors": float("inf")})
     return Stop.COMPLETE
 
 

@@ -106,6 +106,6 @@ def test_the_plane_shows_how_often_points_count_and_the_caption_says_it():
     first = next(method.start(RARE, method.make_params({"balance": "under-sample"}), 0))
     (halo,) = (mark for mark in first.views["plane"] if hasattr(mark, "weights"))
     assert halo.weights.sum() == 24
-    assert "brought to 12 points: 168 points are dropped, 0 are repeated" in first.caption
+    assert "brought to 12 points: 168 dropped, 0 repeated" in first.caption
     plain = next(method.start(RARE, method.make_params({}), 0))
     assert not any(hasattr(mark, "weights") for mark in plain.views["plane"])

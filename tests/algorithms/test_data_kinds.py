@@ -143,9 +143,9 @@ def test_what_cannot_be_is_refused_with_a_sentence(make, words):
 
 
 def test_a_method_says_which_kinds_it_takes():
-    with pytest.raises(DataError, match=r"k-means works on Points; these are Graph\."):
+    with pytest.raises(DataError, match=r"k-means works on Points\(X, y\); these are Graph\."):
         fit("k_means", TRIANGLE)
-    with pytest.raises(DataError, match=r"k-means works on Points; nothing was given\."):
+    with pytest.raises(DataError, match=r"k-means works on Points\(X, y\); nothing was given\."):
         fit("k_means")
 
 

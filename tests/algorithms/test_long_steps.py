@@ -87,7 +87,7 @@ def test_shuffling_many_features_is_seen_in_parts():
     params = algorithm.make_params({"trees": 3, "depth": 2, "map": False})
     frames = [frame for frame in algorithm.start(Points(X, y), params, 0) if frame.phase == "shuffle"]
     assert len(frames) == 15
-    assert "With 3 features, one at a time, shuffled" in frames[0].caption
+    assert "3 of 45 features shuffled, one at a time" in frames[0].caption
     tried = [int(np.count_nonzero(frame.model.shuffled)) for frame in frames]
     assert tried == sorted(tried)
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from algorithms.contract import Explanation, Try
 from algorithms.data import Item
+from algorithms.maths.design import least_squares
 from algorithms.maths.words import counted, number, percent
 
 if TYPE_CHECKING:
@@ -155,7 +156,7 @@ def _wrong_in_lift(played: Played) -> float:
     """The fraction of points that the best plane in the three coordinates of the lift puts on the wrong side."""
     lifted = np.column_stack([played.model.coordinates[:, :3], np.ones(played.data.n)])
     side = np.where(played.data.y == 0, -1.0, 1.0)
-    plane = np.linalg.lstsq(lifted, side, rcond=None)[0]
+    plane = least_squares(lifted, side)
     return float((np.sign(lifted @ plane) != side).mean())
 
 

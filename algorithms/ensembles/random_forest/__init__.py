@@ -20,6 +20,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Annotated
 
 import numpy as np
@@ -46,7 +47,7 @@ from algorithms.maths.bagged_model import Bagged, error_words, explain, field, m
 from algorithms.maths.bags import Tally, Trees, problem_of, refuse_large_crowd
 from algorithms.maths.forests import LIMIT, Forest
 from algorithms.maths.trees import Criterion
-from algorithms.maths.words import counted
+from algorithms.maths.words import change, counted
 from algorithms.params import Between, Doc, UpTo, Zero
 
 MOST_BARS, LETTERS = 13, 16
@@ -193,8 +194,7 @@ def _shuffle_words(shot: Shot) -> str:
     else:
         after, name = before + float(rises.max()), given.data.features[int(rises.argmax())]
         what = f"{tried:,} of {counted(given.data.d, 'feature')} shuffled, one at a time; most matters {name}: with it"
-    first, last = error_words(given, before), error_words(given, after)
-    return f"{what} the error of a tree out of its bag changes from {first} to {last}."
+    return f"{what} {change('the error of a tree out of its bag', before, after, partial(error_words, given))}."
 
 
 def _map_words(shot: Shot) -> str:
