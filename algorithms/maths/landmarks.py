@@ -54,6 +54,17 @@ def landmarks(n: int, count: int) -> Array:
     return np.unique(np.linspace(0, n - 1, min(n, count)).astype(np.intp))
 
 
+MOST_COMPARED = 10_000
+"""Up to here another library is asked for the exact fit, which takes a table of all pairs."""
+
+
+def landmark_caveat(n: int, count: int) -> str:
+    """Why the exact fit of another library differs from one that ``count`` of n points carry; empty where all do."""
+    if count >= n:
+        return ""
+    return f"{counted(count, 'landmark')} of {n:,} points here, all points there: the cost of the approximation."
+
+
 def landmark_warning(n: int, count: int) -> str:
     """What there is to doubt about a fit that ``count`` of n points carry; empty where all do."""
     if count >= n:

@@ -197,3 +197,14 @@ def test_data_that_the_other_library_refuses_leave_a_sentence(tmp_path, capsys):
     scope_of("gaussian_classifier", flat, tmp_path)["main"]()
     said = capsys.readouterr().out.splitlines()[-1]
     assert said.startswith("scikit-learn has no answer for these data: ")
+
+
+@pytest.mark.parametrize("key", ["kernel_ridge", "gaussian_process"])
+def test_a_script_compares_an_approximation_with_the_exact_fit(key):
+    """Beyond 4,000 points the comparison stays, and says what the difference is."""
+    method = find(key)
+    data = load_data("sine(n=4500,noise=0.2,seed=1)")
+    params = method.make_params({"learn": False, "map": False} if key == "gaussian_process" else {"sweep": False})
+    other = counterpart(method, data, params, 0)
+    assert other.caveat == "1,000 landmarks of 4,500 points here, all points there: the cost of the approximation."
+    assert counterpart(method, load_data("sine(n=60)"), params, 0).caveat == ""

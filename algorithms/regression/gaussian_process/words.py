@@ -9,7 +9,7 @@ import numpy as np
 from algorithms.contract import Case, Counterpart, Try
 from algorithms.counterpart import SAME_VALUES
 from algorithms.data import Points
-from algorithms.maths.landmarks import landmark_count, landmark_warning
+from algorithms.maths.landmarks import MOST_COMPARED, landmark_caveat, landmark_count, landmark_warning
 from algorithms.maths.words import are, change, counted, number
 from algorithms.played import Played
 from algorithms.regression.gaussian_process.solver import SPANS
@@ -151,7 +151,8 @@ def counterpart(params: Params, case: Case | None) -> Counterpart | None:
     """GaussianProcessRegressor, as long as every point carries the functions."""
     if case is None or not isinstance(case.data, Points):
         return None
-    if landmark_count(case.data.n, params.landmarks) < case.data.n:
+    caveat = landmark_caveat(case.data.n, landmark_count(case.data.n, params.landmarks))
+    if caveat and case.data.n > MOST_COMPARED:
         return None
     if params.kernel == "periodic" and case.data.d > 1:
         return None  # its distance is another one
@@ -175,7 +176,8 @@ def counterpart(params: Params, case: Case | None) -> Counterpart | None:
     imports = _IMPORTS.format(name)
     if scaled:
         make, imports = f"make_pipeline(StandardScaler(), {make})", imports + _SCALED
-    caveat = "The climb is another one and may end on another hill of the marginal likelihood." if params.learn else ""
+    climb = "The climb is another one and may end on another hill of the marginal likelihood." if params.learn else ""
+    caveat = " ".join(filter(None, (caveat, climb)))
     measure = "largest difference of a prediction, by the range of y"
     return Counterpart(imports, make, SAME_VALUES, measure, caveat=caveat)
 

@@ -46,7 +46,7 @@ from algorithms.maths.dictionaries import LARGEST
 from algorithms.maths.feature_space import kernel_times
 from algorithms.maths.kernel_spectrum import Solution, Spectrum, solution_of, spectrum_of, width_grid
 from algorithms.maths.kernels import Kernel
-from algorithms.maths.landmarks import LandmarksKnob, landmark_count, spectral_count
+from algorithms.maths.landmarks import MOST_COMPARED, LandmarksKnob, landmark_caveat, landmark_count, spectral_count
 from algorithms.maths.linear_model import Band, Spread, largest_terms
 from algorithms.maths.regression_knobs import BandKnob
 from algorithms.maths.regression_marks import grid_of
@@ -336,8 +336,11 @@ def explain(model: Model, data: Points, item: Item) -> Explanation:
 
 
 def counterpart(params: Params, case: Case | None) -> Counterpart | None:
-    """KernelRidge, which has no intercept, as long as every point has its own α."""
-    if case is None or params.intercept != "none" or landmark_count(case.data.n, params.landmarks) < case.data.n:
+    """KernelRidge, which has no intercept and no landmarks."""
+    if case is None or params.intercept != "none":
+        return None
+    caveat = landmark_caveat(case.data.n, landmark_count(case.data.n, params.landmarks))
+    if caveat and case.data.n > MOST_COMPARED:
         return None
     kernels = {
         "rbf": f"kernel='rbf', gamma={0.5 / params.sigma**2!r}",
@@ -348,7 +351,8 @@ def counterpart(params: Params, case: Case | None) -> Counterpart | None:
     make, imports = f"KernelRidge(alpha={params.lam!r}, {kernels[params.kernel]})", _IMPORTS
     if params.features == "from 0 to 1":
         make, imports = f"make_pipeline(MinMaxScaler(), {make})", _IMPORTS + _SCALED
-    return Counterpart(imports, make, SAME_VALUES, "largest difference of a prediction, by the range of y")
+    measure = "largest difference of a prediction, by the range of y"
+    return Counterpart(imports, make, SAME_VALUES, measure, caveat=caveat)
 
 
 _IMPORTS = "from sklearn.kernel_ridge import KernelRidge"
