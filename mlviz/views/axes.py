@@ -32,6 +32,10 @@ FEW_LETTERS = 9
 """So many letters of a name below two bars or more are left at least, before names are left out."""
 FEW = 3
 """With fewer numbers than this from 1, 2, 5 a logarithmic axis divides its range evenly instead."""
+APART = 8.0
+"""Pixels between two numbers of an axis at least; below a plot a digit's width where that is more."""
+STRIDES = (1, 2, 5, 10, 20, 50, 100)
+"""Every so manieth number is written where all of them are too near each other."""
 LAST_DECADE = 308.0
 """There are no numbers beyond ten to this power."""
 Ticks = list[tuple[float | None, list[float]]]
@@ -159,16 +163,16 @@ class RoomyAxis(pg.AxisItem):
 
     def _margin(self) -> float:
         """How far the box around a number may stand over the edge with every digit still whole."""
-        metrics = QFontMetricsF(self.style["tickFont"] or self.font())
+        metrics = self._metrics()
         return 1.0 + metrics.ascent() - metrics.capHeight()
 
     def tickValues(self, low: float, high: float, size: float) -> Ticks:
         """Where to write: at the usual numbers, or at every bar, second bar ... that has a name."""
         if not self._names:
-            ticks: Ticks = super().tickValues(low, high, size)
-            return ticks
-        metrics = QFontMetricsF(self.style["tickFont"] or self.font())
-        widest = max(metrics.horizontalAdvance(name) for name in self._names) + metrics.averageCharWidth()
+            pixels = (size - 2.0) / max(abs(high - low), 1e-300)  # pyqtgraph counts a pixel on either side as well
+            return self._readable(super().tickValues(low, high, size), pixels)
+        metrics = self._metrics()
+        widest = max(metrics.horizontalAdvance(name) for name in self._names) + max(metrics.averageCharWidth(), APART)
         named = [place for place, name in enumerate(self._names) if name]
         apart = min((after - before for before, after in itertools.pairwise(named)), default=1)
         room = apart * max(size, 1.0) / max(high - low, 1e-9)
@@ -179,6 +183,52 @@ class RoomyAxis(pg.AxisItem):
         self._room = max(room, least) if shorter else math.inf
         return [(1.0, [float(place) for place in named[::step]])]
 
+    def _metrics(self) -> QFontMetricsF:
+        """Of the letters of the numbers."""
+        return QFontMetricsF(self.style["tickFont"] or self.font())
+
+    def _readable(self, levels: Ticks, pixels: float) -> Ticks:
+        """The same ticks, those whose numbers would come too near to others without a number.
+
+        Of the first level every second number is left, or every fifth ...; a further level is written as a whole or
+        not at all. ``pixels`` is the length of one unit.
+        """
+        if not levels:
+            return levels
+        (spacing, values), *further = levels
+        first = spacing or 1.0
+        for stride in STRIDES:
+            count = [i if self.logMode else round(value / first) for i, value in enumerate(values)]
+            kept = [value for place, value in zip(count, values) if place % stride == 0] or values[:1]
+            wider = first if self.logMode else first * stride
+            written = self._extents(wider, kept, pixels)
+            if self._are_apart(written):
+                break
+        ticks: Ticks = [(wider, kept), (None, [value for value in values if value not in kept])]
+        for spacing, values in further:
+            both = [*written, *self._extents(spacing, values, pixels)]
+            if spacing is not None and len(kept) == len(levels[0][1]) and self._are_apart(both):
+                written = both
+                ticks.append((spacing, values))
+            else:
+                ticks.append((None, values))
+        return [level for level in ticks if level[1]] or ticks[:1]
+
+    def _extents(self, spacing: float | None, values: list[float], pixels: float) -> list[tuple[float, float]]:
+        """Middle and size, in pixels, of the numbers of one level along the axis."""
+        metrics = self._metrics()
+        if self.orientation in ("left", "right"):
+            return [(value * pixels, metrics.capHeight()) for value in values]
+        texts = [] if spacing is None else self.tickStrings(values, self.scale, spacing)
+        return [(value * pixels, metrics.horizontalAdvance(text)) for value, text in zip(values, texts)]
+
+    def _are_apart(self, extents: list[tuple[float, float]]) -> bool:
+        """Whether numbers with these middles and sizes can be told from each other."""
+        upright = self.orientation in ("left", "right")
+        least = APART if upright else max(APART, self._metrics().horizontalAdvance("0"))
+        pairs = itertools.pairwise(sorted(extents))
+        return all(after[0] - before[0] - (after[1] + before[1]) / 2 >= least for before, after in pairs)
+
     def tickSpacing(self, low: float, high: float, size: float) -> list[tuple[float, float]]:
         """The usual spacings; on an upright axis no first one whose numbers would lie over each other."""
         spacings: list[tuple[float, float]] = super().tickSpacing(low, high, size)
@@ -188,13 +238,12 @@ class RoomyAxis(pg.AxisItem):
                 spacings = [(2.0 * spacings[0][0], 0.0)]
         return spacings
 
-    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
-        """The numbers; very large and very small ones with one power of ten for all of them."""
+    def tickStrings(self, values: list[float], scale: float, spacing: float | None) -> list[str]:
+        """The numbers, none at the small ticks; very large and very small ones share one power of ten."""
+        if spacing is None:
+            return []
         if self._names:
-            names, metrics = (
-                [self._names[int(value)] for value in values],
-                QFontMetricsF(self.style["tickFont"] or self.font()),
-            )
+            names, metrics = [self._names[int(value)] for value in values], self._metrics()
             room = self._room - metrics.averageCharWidth()
             return names if math.isinf(room) else [elided(name, metrics, room) for name in names]
         if self.logMode:
@@ -227,13 +276,11 @@ class RoomyAxis(pg.AxisItem):
 
     def logTickStrings(self, values: list[float], scale: float, spacing: float | None) -> list[str]:
         """The numbers; none at the small ticks."""
-        if spacing is None:
-            return [""] * len(values)
-        return [_written(scale * 10.0**value) for value in values]
+        return [] if spacing is None else [_written(scale * 10.0**value) for value in values]
 
     def _most(self, size: float) -> int:
         """How many numbers have room."""
-        metrics = QFontMetricsF(self.style["tickFont"] or self.font())
+        metrics = self._metrics()
         each = 1.7 * metrics.height() if self.orientation in ("left", "right") else metrics.horizontalAdvance("5·10⁻⁵⁵")
         return max(int(size / each), 2)
 

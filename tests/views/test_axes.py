@@ -1,5 +1,7 @@
 """How the numbers of an axis are chosen and written."""
 
+import itertools
+
 import numpy as np
 import pyqtgraph as pg
 import pytest
@@ -7,6 +9,8 @@ from PySide6.QtCore import QEvent, QPointF, QSizeF
 from PySide6.QtGui import QFontMetricsF, QImage, QPainter
 from PySide6.QtWidgets import QGraphicsSceneWheelEvent, QWidget
 
+from algorithms import all_algorithms, find
+from algorithms._checks import cases
 from algorithms.contract import Panel
 from algorithms.data import Points
 from mlviz.session.projection import Projection
@@ -16,6 +20,7 @@ from mlviz.views.plots import PlotView
 from mlviz.views.scene import Scene
 from mlviz.views.theme import LIGHT
 from tests.events import settle
+from tests.views.composed import composed, draw
 
 
 @pytest.fixture
@@ -281,3 +286,56 @@ def test_a_picture_of_extreme_numbers_has_pixels(qtbot, X):
     view.fit_view()
     assert min(view.box.viewPixelSize()) > 0
     view.points_at(QPointF(200, 150))  # nothing is divided by zero
+
+
+def gaps(axis):
+    """The pixels between the numbers of an axis as they are painted, from one to the next."""
+    picture = QImage(10, 10, QImage.Format.Format_RGB32)
+    painter = QPainter(picture)
+    specs = axis.generateDrawSpecs(painter)
+    painter.end()
+    metrics = QFontMetricsF(axis.style["tickFont"])
+    upright = axis.orientation == "left"
+    extents = []
+    for rect, _, text in specs[2] if specs is not None else ():
+        middle = rect.center().y() if upright else rect.center().x()
+        extents.append((middle, (metrics.capHeight() if upright else metrics.horizontalAdvance(text)) / 2))
+    extents.sort()
+    return [after[0] - after[1] - before[0] - before[1] for before, after in itertools.pairwise(extents)]
+
+
+@pytest.mark.parametrize("theme", [LIGHT, LIGHT.presenting()], ids=["at the desk", "on a projector"])
+@pytest.mark.parametrize("key", [algorithm.key for algorithm in all_algorithms()])
+def test_numbers_of_an_axis_are_eight_pixels_apart_in_every_plot_of_every_method(qapp, key, theme):
+    """In the sizes that the views have in a window of 1024 x 768: the large one, one below it, one beside it."""
+    recording = cases.recordings(find(key))[0]
+    near = []
+    with composed(find(key), recording.data) as compositor:
+        compositor.set_theme(theme)
+        draw(compositor, recording.frames[-1])
+        for name, size in itertools.product(compositor.panels, [(690, 380), (340, 190), (290, 330)]):
+            canvas = compositor.canvas(name)
+            canvas.resize(*size)
+            canvas.grab()
+            for side in ("left", "bottom"):
+                axis = canvas.getAxis(side)
+                near += [(name, size, side, gap) for gap in gaps(axis) if axis.isVisible() and gap < 8.0 - 1e-6]
+    assert not near
+
+
+@pytest.mark.parametrize("span", [(0.0, 1.0), (0.3, 0.95), (-0.004, 0.0113), (2.0, 9.0), (-40, 9999), (1e-9, 3e-5)])
+@pytest.mark.parametrize("theme", [LIGHT, LIGHT.presenting()], ids=["at the desk", "on a projector"])
+@pytest.mark.parametrize("log", [False, True])
+def test_numbers_stay_apart_whatever_the_range_and_the_width(qtbot, span, theme, log):
+    view = PlotView(Panel("plot", "Plot", space="own", x="x", y="y"))
+    qtbot.addWidget(view)
+    view.set_theme(theme)
+    view.show()
+    for side in ("left", "bottom"):
+        view.getAxis(side).setLogMode(log, log)
+    view.box.setRange(xRange=span, yRange=span, padding=0, disableAutoRange=True)
+    for width in range(200, 700, 37):
+        view.resize(width, width // 2 + 80)
+        settle()
+        found = {side: gaps(view.getAxis(side)) for side in ("left", "bottom")}
+        assert min([8.0, *found["left"], *found["bottom"]]) >= 8.0 - 1e-6, (width, found)
