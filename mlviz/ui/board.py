@@ -334,11 +334,6 @@ class Board(FrameBoard):
         self._evaluating = evaluating
         if self.below.indexOf(self.curves) >= 0:
             self.curves.setVisible(not evaluating)
-        view = self.data_view
-        if view is not None and evaluating:  # the threshold moves the line among the data
-            self.places.lend(view)
-        elif view is not None:
-            self.places.give_back(view)
         self.evaluation.refresh()
         self._threshold_moved()
 

@@ -25,7 +25,7 @@ TITLES = {EVALUATION: "Evaluation", CURVES: "Curves"}
 
 
 class BoardViews:
-    """Puts the views of a method in their places, and lends the tab of the data to the large place for a while."""
+    """Puts the views of a method in their places."""
 
     def __init__(self, compositor: Compositor, evaluation: QWidget, clock: Callable[[], float]) -> None:
         self._compositor, self.evaluation = compositor, evaluation
@@ -36,7 +36,6 @@ class BoardViews:
         self.compact = False
         """Whether the board stands beside others, where the curves are a tab, and the data are large."""
         self._choices: dict[bool, dict[str, str]] = {False: {}, True: {}}
-        self._lent_title: str | None = None
         self._curves_behind = False
         self.evaluation_wanted = False
         """Whether the evaluation is to be in front again as soon as there is one."""
@@ -110,7 +109,6 @@ class BoardViews:
             canvas.hide()
 
     def _clear(self) -> None:
-        self._lent_title = None
         self.seconds.forget()
         while (widget := self.large.widget(0)) is not None:
             self.large.removeWidget(widget)
@@ -234,18 +232,3 @@ class BoardViews:
     def is_second(self, canvas: Canvas) -> bool:
         """Whether this is not the large view."""
         return self.curves.holds(canvas) or self.seconds.indexOf(canvas) >= 0
-
-    def lend(self, canvas: Canvas) -> None:
-        """Have a canvas that is a tab in the large place for a while."""
-        index = self.seconds.indexOf(canvas)
-        if index >= 0 and self.seconds.isTabVisible(index):
-            self._lent_title = self.seconds.tabText(index)
-            self.seconds.removeTab(index)
-            self._enlarge(canvas)
-
-    def give_back(self, canvas: Canvas) -> None:
-        """Make a canvas that was lent a tab again."""
-        if self._lent_title is not None:
-            title, self._lent_title = self._lent_title, None
-            self.large.removeWidget(canvas)
-            self.seconds.insert(canvas, title, self._before(canvas.panel.key), shown=True)

@@ -26,6 +26,7 @@ class TabBar(QTabBar):
         self.setElideMode(Qt.TextElideMode.ElideRight)
         self.setUsesScrollButtons(True)
         self._room: int | None = 0
+        self._scrolling = False
 
     def tabSizeHint(self, index: int) -> QSize:
         """As wide as the name, but not wider than the bar without its arrows."""
@@ -57,6 +58,14 @@ class TabBar(QTabBar):
         room = seen - max(whole.left(), 0) - 2 * SPACING
         current = index == self.currentIndex() and whole.left() >= 0
         option.text = QFontMetrics(self.font()).elidedText(option.text, self.elideMode(), room) if current else ""
+
+    def tabLayoutChange(self) -> None:
+        """Scroll to the current tab, wherever the user has scrolled to: Qt does so only as the bar is resized."""
+        super().tabLayoutChange()
+        if self.isVisible() and not self._scrolling:
+            self._scrolling = True
+            super().resizeEvent(QResizeEvent(self.size(), self.size()))
+            self._scrolling = False
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Measure the tabs anew."""

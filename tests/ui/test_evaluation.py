@@ -217,16 +217,27 @@ def test_opening_it_moves_nothing_that_is_in_view_or_under_the_mouse(evaluating,
     assert bar.mapTo(board, bar.pos()) == at
 
 
-def test_a_plane_that_is_a_tab_becomes_the_large_view_meanwhile(evaluating, qtbot):
+@pytest.mark.parametrize("size", [(1366, 768), (1024, 768)])
+def test_where_the_data_are_a_tab_opening_it_leaves_the_large_view_and_all_tabs_where_they_are(evaluating, qtbot, size):
     window = evaluating("mlp", epochs=3)
     board = window.board
-    assert board.large.currentWidget() is board.plane
-    assert board.seconds.indexOf(board.plane) < 0
-    titles = {board.seconds.tabText(k) for k in range(board.seconds.count())}
-    board.seconds.setCurrentIndex(0)
-    assert board.large.currentWidget() is board.views[window.document.method.panels[0].key]
-    assert {board.seconds.tabText(k) for k in range(board.seconds.count())} - titles
-    assert board.seconds.indexOf(board.plane) >= 0
+    bar = board.seconds.tabBar()
+    window.resize(*size)
+    board.seconds.setCurrentWidget(board.plane)
+    qtbot.waitUntil(lambda: board.up_to_date and board.plane.isVisible())
+
+    def places():
+        tabs = [(board.seconds.tabText(k), bar.isTabVisible(k)) for k in range(board.seconds.count())]
+        return board.large.currentWidget(), board.large.geometry(), tabs, bar.mapTo(board, bar.pos())
+
+    before = places()
+    board.seconds.setCurrentWidget(board.evaluation.view)
+    qtbot.waitUntil(lambda: board.evaluation.view.isVisible() and not board.curves.isVisible())
+    QApplication.processEvents()
+    assert before[0] is board.views["network"]
+    assert places() == before
+    board.seconds.setCurrentWidget(board.plane)
+    assert places() == before
 
 
 def test_a_method_without_a_line_gets_one_while_it_is_evaluated(evaluating, qtbot):

@@ -4,6 +4,7 @@ import pytest
 from PySide6.QtWidgets import QStyleOptionTab, QToolButton
 
 from mlviz.views.tabs import TabBar
+from tests.events import settle
 
 TITLES = ("Plane", "Multipliers α of the support vectors", "Evaluation")
 
@@ -56,3 +57,48 @@ def test_a_tab_of_which_a_part_is_seen_shows_no_letters_behind_the_arrows(qtbot)
     option = QStyleOptionTab()
     bar.initStyleOption(option, 0)
     assert option.text  # the one in front has a name in any case
+
+
+def refill(bar):
+    titles = [bar.tabText(number) for number in range(bar.count())]
+    chosen = bar.currentIndex()
+    bar.blockSignals(True)
+    while bar.count():
+        bar.removeTab(0)
+    for title in titles:
+        bar.addTab(title)
+    bar.setCurrentIndex(chosen)
+    bar.blockSignals(False)
+
+
+CHANGES = {
+    "another tab goes": lambda bar: bar.setTabVisible(2, False),
+    "another tab comes": lambda bar: bar.setTabVisible(3, True),
+    "it is filled anew": refill,
+    "another tab is chosen": lambda bar: bar.setCurrentIndex(5 - bar.currentIndex()),
+    "it has other room": lambda bar: bar.resize(bar.width() + 9, 30),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize(("chosen", "clicks"), [(0, 4), (5, -4), (1, 1), (4, -1)])
+def test_a_bar_that_was_scrolled_past_the_tab_in_front_shows_its_name_again(qtbot, change, chosen, clicks):
+    bar = TabBar("tabs")
+    qtbot.addWidget(bar)
+    for name in ("loss", "changed", "shift of the centres", "entropy", "Evaluation", "probability"):
+        bar.addTab(name)
+    bar.setTabVisible(3, False)
+    bar.resize(220, 30)
+    bar.show()
+    qtbot.waitExposed(bar)
+    bar.setCurrentIndex(chosen)
+    arrows = sorted((b for b in bar.findChildren(QToolButton) if b.isVisible()), key=lambda button: button.x())
+    for _ in range(abs(clicks)):
+        arrows[clicks > 0].click()
+    CHANGES[change](bar)
+    settle()
+    place, option = bar.tabRect(bar.currentIndex()), QStyleOptionTab()
+    bar.initStyleOption(option, bar.currentIndex())
+    assert place.left() >= 0
+    assert place.right() < arrows[0].x()
+    assert option.text == bar.tabText(bar.currentIndex())
