@@ -195,11 +195,10 @@ class RoomyAxis(pg.AxisItem):
         """
         if not levels:
             return levels
-        (spacing, values), *further = levels
+        (spacing, values), *further = self._in_twos(levels, pixels)
         first = spacing or 1.0
         for stride in STRIDES:
-            count = [i if self.logMode else round(value / first) for i, value in enumerate(values)]
-            kept = [value for place, value in zip(count, values) if place % stride == 0] or values[:1]
+            kept = values[::stride] if self.logMode else _multiples(values, first, stride)
             wider = first if self.logMode else first * stride
             written = self._extents(wider, kept, pixels)
             if self._are_apart(written):
@@ -207,12 +206,27 @@ class RoomyAxis(pg.AxisItem):
         ticks: Ticks = [(wider, kept), (None, [value for value in values if value not in kept])]
         for spacing, values in further:
             both = [*written, *self._extents(spacing, values, pixels)]
-            if spacing is not None and len(kept) == len(levels[0][1]) and self._are_apart(both):
+            if spacing is not None and stride == 1 and self._are_apart(both):
                 written = both
                 ticks.append((spacing, values))
             else:
                 ticks.append((None, values))
         return [level for level in ticks if level[1]] or ticks[:1]
+
+    def _in_twos(self, levels: Ticks, pixels: float) -> Ticks:
+        """Numbers at -4, -2, 0 ... rather than at -5, 0, 5, where there is no room for all of -5, -4, -3 ..."""
+        if self.logMode or len(levels) < 2 or self.style["maxTextLevel"] < 1:
+            return levels
+        (wide, values), (fine, between) = levels[:2]
+        if wide is None or fine is None or not math.isclose(wide, 5.0 * fine):
+            return levels
+        every = sorted([*values, *between])
+        twos = _multiples(every, fine, 2)
+        if self._are_apart(self._extents(fine, every, pixels)) or not self._are_apart(
+            self._extents(2.0 * fine, twos, pixels)
+        ):
+            return levels
+        return [(2.0 * fine, twos), (None, [value for value in every if value not in twos]), *levels[2:]]
 
     def _extents(self, spacing: float | None, values: list[float], pixels: float) -> list[tuple[float, float]]:
         """Middle and size, in pixels, of the numbers of one level along the axis."""
@@ -292,6 +306,11 @@ class StepAxis(RoomyAxis):
         """The usual spacings, but none below one step."""
         spacings = [pair for pair in super().tickSpacing(low, high, size) if pair[0] >= 1]
         return spacings or [(1.0, 0.0)]
+
+
+def _multiples(values: list[float], spacing: float, stride: int) -> list[float]:
+    """Those at 0, ``stride``, twice ``stride`` ... spacings; the first of them where there are none."""
+    return [value for value in values if round(value / spacing) % stride == 0] or values[:1]
 
 
 def _inside(decades: np.ndarray, digits: tuple[float, ...], low: float, high: float) -> list[float]:

@@ -339,3 +339,16 @@ def test_numbers_stay_apart_whatever_the_range_and_the_width(qtbot, span, theme,
         settle()
         found = {side: gaps(view.getAxis(side)) for side in ("left", "bottom")}
         assert min([8.0, *found["left"], *found["bottom"]]) >= 8.0 - 1e-6, (width, found)
+
+
+def test_where_there_is_no_room_for_every_number_it_is_every_second_one_rather_than_every_fifth(qtbot):
+    view = PlotView(Panel("plot", "Plot", space="own", x="x", y="y"))
+    qtbot.addWidget(view)
+    view.set_theme(LIGHT)
+    axis = view.getAxis("bottom")
+    assert axis.tickValues(-9.3, 9.3, 500.0)[:2] == [(5.0, [-5.0, 0.0, 5.0]), (1.0, [*map(float, SINGLE)])]
+    spacing, values = axis.tickValues(-9.3, 9.3, 340.0)[0]
+    assert (spacing, values) == (2.0, [-8.0, -6.0, -4.0, -2.0, 0.0, 2.0, 4.0, 6.0, 8.0])
+
+
+SINGLE = (-9, -8, -7, -6, -4, -3, -2, -1, 1, 2, 3, 4, 6, 7, 8, 9)
