@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 from algorithms import registry
@@ -105,12 +105,20 @@ def columns_for(count: int, width: float, height: float, words: float = 0.0) -> 
     return max(range(1, count + 1), key=room)
 
 
-def names_of(settings: Sequence[Setting]) -> tuple[str, ...]:
+def names_of(settings: Sequence[Setting], fit: Callable[[tuple[str, ...]], bool] = lambda _: True) -> tuple[str, ...]:
     """What each setting is called beside the others: first what it has of its own, then its method.
 
-    Where there is little room, the end of a name is left out.
+    Where these do not ``fit``, a method that all have in common is left out, then the spaces: the end of a name that is
+    cut could be all in which it differs.
     """
-    return tuple(" · ".join(_name(setting, settings)) for setting in settings)
+    parts = [_name(setting, settings) for setting in settings]
+    common = len({setting.algorithm for setting in settings}) == 1 and all(len(own) > 1 for own in parts)
+    own = [words[:-1] for words in parts] if common else parts
+    for found in (parts, own):
+        names = tuple(" · ".join(words) for words in found)
+        if fit(names):
+            return names
+    return tuple(" ".join(words).replace(" = ", "=").replace("seed ", "seed") for words in own)
 
 
 def _name(setting: Setting, settings: Sequence[Setting]) -> list[str]:

@@ -15,12 +15,12 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QGridLayout, QVBoxLayout, QWidget
 
 from algorithms.data import Array
-from mlviz.session.comparison import MOST_BOARDS, Setting, columns_for, names_of
+from mlviz.session.comparison import MOST_BOARDS, Setting, columns_for
 from mlviz.session.document import Document
 from mlviz.ui import style
 from mlviz.ui.board import Board
 from mlviz.ui.difference_pane import DifferencePane
-from mlviz.ui.pane import Pane
+from mlviz.ui.pane import Pane, name_panes
 from mlviz.ui.player import Player
 from mlviz.ui.scheduler import Piece, Stage
 from mlviz.ui.settled_repaint import SettledRepaint
@@ -177,8 +177,7 @@ class Boards(QWidget):
         self._match(document.settings)
         for place, pane in enumerate(self.panes):
             pane.board.set_document(document.at(place), origin, keep_view)
-        for pane, name in zip(self.panes, names_of(document.settings), strict=True):
-            pane.header.name.setText(name)
+        name_panes(self.panes, self._settings)
         self._show_difference(document)
         self._lead(self.panes[document.comparison.place], document)
 
@@ -250,6 +249,8 @@ class Boards(QWidget):
         self.setFocusProxy(pane.board)
         for other in self.panes:
             other.header.set_active(other is pane)
+        for one in self.panes:
+            one.board.curves.set_beside(tuple(other.board.curves for other in self.panes if other is not one))
         self._wire()
         if pane is not self._led:
             self._led = pane
@@ -287,9 +288,7 @@ class Boards(QWidget):
             pane.show_facts()
         if self.difference is not None and self.difference.isVisible():
             self.difference.show_results()
-        lines = max(pane.header.needs_lines(pane.width()) for pane in self.panes)
-        for pane in self.panes:  # all alike, so that the pictures stand side by side
-            pane.header.set_lines(lines)
+        name_panes(self.panes, self._settings)
 
     def run_soon(self, document: Document, start: Frame | None = None) -> None:
         """Run every setting that has changed as soon as changes rest; the active one may go on from a model."""

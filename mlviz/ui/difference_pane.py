@@ -184,7 +184,7 @@ class DifferencePane(QWidget):
     def show_results(self) -> None:
         """Say what the runs have come to, and how long they have computed."""
         if self._document is not None and len(self._panes) == len(self._document.settings):
-            self.table.show_results([pane.player for pane in self._panes], names_of(self._document.settings))
+            self.table.show_results([pane.player for pane in self._panes], self._document.settings)
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Without the map, every board has its own colours again."""

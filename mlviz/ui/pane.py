@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFont, QFontMetrics, QMouseEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QMenu, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
+from mlviz.session.comparison import Setting, names_of
 from mlviz.session.document import Document
 from mlviz.ui.board import Board
 from mlviz.ui.controls import StillLabel, ToolButton
@@ -121,11 +122,15 @@ class PaneHeader(QWidget):
     def _choose(self, key: str, _checked: bool = False) -> None:
         self.view_chosen.emit(key)
 
-    def needs_lines(self, width: int) -> int:
-        """In how many lines the words are to be read whole in a pane of this width, if that is possible."""
-        wide = sum(QFontMetrics(label.font()).horizontalAdvance(label.text()) for label in (self.name, self.facts))
+    def needs_lines(self, name: str, width: int) -> int:
+        """In how many lines this name and the facts are to be read whole in a pane of this width, if possible."""
+        facts = QFontMetrics(self.facts.font()).horizontalAdvance(self.facts.text())
+        return 1 if self.has_room(name, width - facts - 2 * SPACING) else 2
+
+    def has_room(self, name: str, width: int) -> bool:
+        """Whether a name is whole in a pane of this width."""
         buttons = self.view_button.sizeHint().width() + self.close_button.sizeHint().width()
-        return 1 if wide + 5 * SPACING + buttons <= width else 2
+        return QFontMetrics(self.name.font()).horizontalAdvance(name) + 3 * SPACING + buttons <= width
 
     def set_lines(self, lines: int) -> None:
         """The words beside each other, or one above the other."""
@@ -242,3 +247,16 @@ class Pane(QWidget):
         self.player.rest()
         self.board.rest()
         self.hide()
+
+
+def name_panes(panes: Sequence[Pane], settings: Sequence[Setting]) -> None:
+    """Above each pane stands what it has of its own, as much of it as can be read on all of them."""
+    whole = names_of(settings)
+    lines = max(pane.header.needs_lines(name, pane.width()) for pane, name in zip(panes, whole))
+
+    def fit(names: tuple[str, ...]) -> bool:
+        return lines == 1 or all(pane.header.has_room(name, pane.width()) for pane, name in zip(panes, names))
+
+    for pane, name in zip(panes, names_of(settings, fit), strict=True):
+        pane.header.name.setText(name)
+        pane.header.set_lines(lines)  # all alike, so that the pictures stand side by side

@@ -11,6 +11,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from algorithms.maths.words import number
+from mlviz.session.comparison import Setting, names_of
 from mlviz.ui.pane import time_words
 from mlviz.ui.player import Player
 from mlviz.views.theme import LIGHT, SPACING, Theme
@@ -45,13 +46,14 @@ class ResultsTable(QLabel):
         self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.rows: tuple[Row, ...] = ()
         self._titles: Row = ("", "", "")
+        self._settings: tuple[Setting, ...] = ()
         self._theme = LIGHT
 
-    def show_results(self, players: Sequence[Player], names: Sequence[str]) -> None:
-        """Show how far these runs are."""
-        titles, rows = results(players, names)
+    def show_results(self, players: Sequence[Player], settings: tuple[Setting, ...]) -> None:
+        """Show how far the runs of these settings are."""
+        titles, rows = results(players, names_of(settings))
         if (titles, rows) != (self._titles, self.rows):
-            self._titles, self.rows = titles, rows
+            self._titles, self.rows, self._settings = titles, rows, settings
             self._write()
 
     def set_theme(self, theme: Theme) -> None:
@@ -67,14 +69,16 @@ class ResultsTable(QLabel):
     def _write(self) -> None:
         metrics = self.fontMetrics()
         numbers = max((metrics.horizontalAdvance("".join(row[1:])) for row in self.rows), default=0)
-        least, given = 8 * metrics.averageCharWidth(), self.width() - 6 * SPACING
+        brief = (metrics.horizontalAdvance(name) for name in names_of(self._settings, lambda _: False))
+        least, given = max(brief, default=0), self.width() - 6 * SPACING
         rows, columns = (self._titles, *self.rows), 3
         if numbers + least > given:  # the time is what can be missed
             columns = 2
             numbers = max((metrics.horizontalAdvance(row[1]) for row in self.rows), default=0)
         room = max(given - numbers, least)
+        own = names_of(self._settings, lambda names: all(metrics.horizontalAdvance(name) <= room for name in names))
         mode = Qt.TextElideMode.ElideRight
-        named = [(metrics.elidedText(name, mode, room), *rest)[:columns] for name, *rest in rows]
+        named = [(metrics.elidedText(name, mode, room), *rest)[:columns] for name, (_, *rest) in zip(("", *own), rows)]
         muted = f"color:{self._theme.muted}"
         cells = [(f'<td style="{muted}">', named[0]), *(("<td>", row) for row in named[1:])]
         size = f"font-size:{self._theme.letters(0.9):g}pt"

@@ -16,6 +16,7 @@ from algorithms.contract import Metric
 from algorithms.data import Array
 from algorithms.marks import Curve
 from mlviz.views.axes import RoomyAxis, StepAxis, style_axes
+from mlviz.views.curve_range import MARGIN, NOTHING, Extent, with_room, with_size
 from mlviz.views.decimate import minmax_decimate
 from mlviz.views.fitting_text import elided
 from mlviz.views.legend import OUTSIDE, Legend
@@ -33,12 +34,6 @@ REDRAW = 0.15
 """Seconds between two drawings of the curves while steps pour in."""
 AGAIN = 0.5
 """Seconds until the curves of a run that follows another one at once, as while a query is dragged."""
-MARGIN, SPARE, FILLED = 0.04, 0.25, 0.6
-"""Room beside the curves; where they grow; and what they fill at least of a scale that stays. Shares of their span."""
-FLAT = 1e-6
-"""A curve that changes by less than this share of its size is drawn as flat."""
-FLAT_RANGE = 0.2
-"""The range around a flat curve, as a share of its size: its numbers are short, not 1.0000004."""
 
 
 class _ScrubBox(pg.ViewBox):
@@ -89,6 +84,8 @@ class MetricCurves(QWidget):
         self._settled, self._roomy = True, False
         self._theme = LIGHT
         self._logarithmic: dict[str, bool] = {}
+        self._beside: tuple[MetricCurves, ...] = ()
+        self._extent = self._seen = NOTHING
         self._aside: QWidget | None = None
         self._aside_title, self._aside_filled, self._aside_wanted = "", False, True
         self._build()
@@ -167,6 +164,18 @@ class MetricCurves(QWidget):
         self._groups = tuple(dict.fromkeys(_group(metric) for metric in metrics))
         self._logarithmic = {group: any(m.log for m in metrics if _group(m) == group) for group in self._groups}
         self._make_tabs(0)
+
+    def set_beside(self, others: tuple[MetricCurves, ...]) -> None:
+        """Share the scale of the values with these, as far as they show the same metrics."""
+        self._beside = others
+
+    def _shared(self) -> Extent:
+        """The least and the greatest value here, and beside it where the same metrics are shown."""
+        alike = [self, *(other for other in self._beside if other._kind() == self._kind())]
+        return min(one._extent[0] for one in alike), max(one._extent[1] for one in alike)
+
+    def _kind(self) -> tuple[bool, tuple[str, ...]]:
+        return self._is_log(), tuple(metric.label for metric in self._visible())
 
     def forget(self) -> None:
         """The run has no curves, and those of the one before are no measure for it."""
@@ -257,6 +266,7 @@ class MetricCurves(QWidget):
         if self._stale:
             return self._clock() - self._drawn_at >= AGAIN
         changed = steps != self._shown or playhead != self._playhead or (self._settled and self._roomy)
+        changed = changed or self._shared() != self._seen
         return changed and (self._settled or self._clock() - self._drawn_at >= REDRAW)
 
     def refresh(self, steps: int, playhead: int) -> None:
@@ -268,6 +278,8 @@ class MetricCurves(QWidget):
         if steps != self._shown or (self._settled and self._roomy):
             self._shown = steps
             self._draw()
+        elif self._shared() != self._seen:
+            self._fit()
         if playhead != self._playhead:
             self._playhead = playhead
             self._line.setValue(playhead)
@@ -364,20 +376,18 @@ class MetricCurves(QWidget):
         """
         shown = [item.getData() for item in (*self._items, *self._ghost_items) if item.isVisible()]
         values = np.concatenate([y[np.isfinite(y)] for _, y in shown if y is not None] or [np.empty(0)])
-        if not len(values):  # without this the range of other curves would stay, perhaps one of another scale
+        self._extent = (float(values.min()), float(values.max())) if len(values) else NOTHING
+        low, high = self._seen = self._shared()
+        if not low <= high:  # without this the range of other curves would stay, perhaps one of another scale
             self._box.setRange(xRange=[0.0, 1.0], yRange=[0.0, 1.0], padding=MARGIN, disableAutoRange=True)
             return
-        low, high = float(values.min()), float(values.max())
-        size = max(abs(low), abs(high))
-        if high - low < FLAT * size or size == 0.0:
-            middle, least = (low + high) / 2, FLAT_RANGE * size or 1.0
-            low, high = middle - least / 2, middle + least / 2
+        low, high = with_size(low, high)
         last = float(max(max((x[-1] for x, _ in shown if x is not None and len(x)), default=1), 1))
         across, up = self._box.viewRange()
         if self._settled:
             across, up = [0.0, last], [low, high]
         else:
-            across, up = _with_room(across, 0.0, last), _with_room(up, low, high)
+            across, up = with_room(across, 0.0, last), with_room(up, low, high)
         self._roomy = not self._settled
         padding = MARGIN if self._settled else 0.0
         self._box.setRange(xRange=across, yRange=up, padding=padding, disableAutoRange=True)
@@ -425,16 +435,6 @@ class MetricCurves(QWidget):
         if self._shown > 0:
             self.scrubbed.emit(min(max(round(x), 0), self._shown - 1))
         self.setFocus(Qt.FocusReason.MouseFocusReason)
-
-
-def _with_room(shown: list[float], low: float, high: float) -> list[float]:
-    """The range on show if it holds these values and they fill most of it; else a range with room to grow into."""
-    span = high - low
-    if shown[0] <= low and high <= shown[1] and span >= FILLED * (shown[1] - shown[0]):
-        return shown
-    below = SPARE if low < shown[0] else MARGIN
-    above = SPARE if high > shown[1] else MARGIN
-    return [low - below * span, high + above * span]
 
 
 def _group(metric: Metric) -> str:

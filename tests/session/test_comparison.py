@@ -111,6 +111,19 @@ def test_names_say_what_differs(three, document):
     assert names_of(chosen.settings)[1] == "tol = 0.25 · centres = by hand · First"
 
 
+def test_names_that_do_not_fit_lose_what_all_have_in_common_and_keep_what_differs(document):
+    several = document.beside(Setting("first", {"k": 7}, 1)).beside(Setting("first", {"k": 7}, 2)).settings
+
+    def within(letters):
+        return names_of(several, lambda names: max(map(len, names)) <= letters)
+
+    assert within(30) == ("k = 5 · seed 1 · First", "k = 7 · seed 1 · First", "k = 7 · seed 2 · First")
+    assert within(20) == ("k = 5 · seed 1", "k = 7 · seed 1", "k = 7 · seed 2")
+    assert within(10) == ("k=5 seed1", "k=7 seed1", "k=7 seed2")
+    mixed = document.beside(Setting("second", {}, 1)).settings
+    assert names_of(mixed, lambda _: False) == ("First", "Second")
+
+
 def test_the_step_of_one_run_beside_another():
     assert [step_beside("step", step, 20, 8) for step in (0, 5, 7, 19)] == [0, 5, 7, 7]
     assert [step_beside("fraction", step, 21, 11) for step in (0, 5, 10, 20)] == [0, 2, 5, 10]

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import shiboken6
 from PySide6.QtCore import QEvent, QPointF, QRect, Qt
-from PySide6.QtGui import QMouseEvent
+from PySide6.QtGui import QFontMetrics, QMouseEvent, QTextDocument
 from PySide6.QtWidgets import QApplication
 
 from algorithms.maths.words import number
@@ -97,6 +97,63 @@ def test_another_value_is_two_clicks(make_window, qtbot):
     assert names == ["C = 1 · Support vector machine", "C = 100 · Support vector machine"]
     qtbot.waitUntil(lambda: ended(window))
     assert [pane.player.engine.params.C for pane in panes(window)] == [1.0, 100.0]
+
+
+def shown_names(window):
+    """What can be read above the boards and in the table of results, cut as it is."""
+    labels = [pane.header.name for pane in panes(window)]
+    metrics = [QFontMetrics(label.font()) for label in labels]
+    cut = [m.elidedText(label.text(), Qt.TextElideMode.ElideRight, label.width()) for m, label in zip(metrics, labels)]
+    document = QTextDocument()
+    document.setHtml(window.boards.difference.table.text())
+    cells = [line for line in document.toPlainText().splitlines() if line.strip()]
+    return cut, [cell for cell in cells if "k" in cell]
+
+
+@pytest.mark.parametrize("presenting", [False, True])
+def test_at_1024_settings_that_differ_in_the_seed_alone_have_names_that_differ(two, qtbot, presenting):
+    window = two(k=3)
+    for k, seed in ((5, 0), (5, 1)):
+        setting = Setting("k_means", {**window.document.params, "k": k}, seed)
+        window.apply(window.document.beside(setting), "compare")
+    window.comparing.toggle_difference()
+    window.resize(1024, 768)
+    if presenting:
+        window.presenter.toggle_in_window()
+    qtbot.waitUntil(lambda: ended(window) and window.boards.difference.table.rows[-1][1] != "–")
+    settle()
+    window.boards._show_facts()
+    settle()
+    headers, rows = shown_names(window)
+    assert len(set(headers)) == 4, headers
+    assert not any("…" in name for name in headers), headers
+    assert len(set(rows)) == 4, rows
+
+
+def test_the_curves_of_boards_have_one_scale(two, qtbot):
+    window = two(k=2)
+    setting = Setting("k_means", {**window.document.params, "k": 6}, 0)
+    window.resize(1366, 1000)
+    window.apply(window.document.beside(setting), "compare")
+    curves = [pane.board.curves for pane in panes(window)]
+    for one in curves:
+        one.choose("J", {})
+    qtbot.waitUntil(lambda: ended(window))
+    window.player.jump("end")
+
+    def ranges():
+        window.ticker.tick()
+        return [tuple(one.plot.getPlotItem().vb.viewRange()[1]) for one in curves]
+
+    qtbot.waitUntil(lambda: len({tuple(np.round(found, 6)) for found in ranges()}) == 1)
+    low, high = ranges()[0]
+    values = np.concatenate([pane.player.engine.timeline.metric("J") for pane in panes(window)])
+    assert low <= np.nanmin(values) < np.nanmax(values) <= high
+    window.comparing.only_active()
+    own = panes(window)[0].player.engine.timeline.metric("J")
+    qtbot.waitUntil(lambda: ranges()[-1] is not None and not curves[-1]._beside)
+    low, high = ranges()[-1]
+    assert high - low == pytest.approx(np.ptp(own[np.isfinite(own)]) * 1.08, rel=0.01)
 
 
 def test_another_method_is_two_clicks(make_window, qtbot):
