@@ -49,6 +49,7 @@ from mlviz.ui.quitting import Stoppable, end_each
 from mlviz.ui.recent import RecentMenu
 from mlviz.ui.refusal import forget_run, refuse
 from mlviz.ui.screen import fit_to_screen
+from mlviz.ui.status_bar import StatusBar
 from mlviz.ui.ticker import Ticker
 from mlviz.ui.tool_bar import DrawingBar, main_tool_bar
 from mlviz.ui.transport import Transport
@@ -149,9 +150,7 @@ class MainWindow(DocumentWindow):
         self.addToolBar(self.lessons.heading)
         self.hover_label = PlainLabel(objectName="status_hover", margin=SPACING // 2)
         self.facts_label = PlainLabel(objectName="status_facts")
-        self.statusBar().addWidget(self.hover_label, 1)
-        self.statusBar().addPermanentWidget(self.trials.progress)
-        self.statusBar().addPermanentWidget(self.facts_label)
+        self.setStatusBar(StatusBar(self.hover_label, self.trials.progress, self.facts_label))
         self.resize(1280, 820)
         self.side_panels.begin()
 

@@ -6,6 +6,7 @@ from algorithms import find
 from mlviz.data.spec import load_data
 from mlviz.session.comparison import Setting
 from mlviz.session.document import Document
+from tests.events import settle
 
 SERIES = "hidden_markov"
 
@@ -58,3 +59,26 @@ def test_beside_another_board_every_board_has_its_own(warned, qtbot):
     warned.comparing.only_active()
     warned.resize(1366, 768)
     qtbot.waitUntil(lambda: warned.boards.active.warning.text() == "")
+
+
+def test_at_1024_all_of_the_warning_of_a_map_in_pieces_is_in_view_at_every_step(make_window, qtbot):
+    window = make_window("isomap", load_data("swiss_roll(n=300)"), neighbours=3)
+    window.resize(1024, 768)
+    qtbot.waitUntil(lambda: window.player.engine.ended)
+    seen = set()
+    for presenting in (False, True):
+        if presenting:
+            window.presenter.toggle_in_window()
+        for step in (window.player.steps - 1, 0, *range(1, window.player.steps, 5)):
+            window.player.seek(step)
+            warning = window.player.engine.timeline.frame(step).snapshot.warning
+            prose = window.presenter.caption.warning if presenting else window.what_happens.warning
+            above = window.boards.active.warning
+            window.ticker.tick()
+            settle()
+            assert warning in (prose.text(), above.text())
+            if warning:
+                settle()
+                assert whole(prose) or whole(above), (presenting, step)
+                seen.add((presenting, "3 pieces" in warning))
+    assert seen == {(False, True), (True, True)}
