@@ -21,7 +21,7 @@ from algorithms.marks import Space
 from algorithms.params import Field, schema, validated
 from algorithms.played import Played
 from algorithms.records import dataclass
-from algorithms.snapshot import AnySnapshot, DrawnSnapshot, FrozenDict, LazyCaption, LazyViews, Snapshot, Views
+from algorithms.snapshot import AnySnapshot, FrozenDict, Snapshot, Views
 from algorithms.structure import arrays_in, frozen
 from algorithms.trials import Trials
 
@@ -32,14 +32,10 @@ __all__ = [
     "Count",
     "Counterpart",
     "DataError",
-    "DrawnRun",
-    "DrawnSnapshot",
     "Ended",
     "Explanation",
     "FrozenDict",
     "Item",
-    "LazyCaption",
-    "LazyViews",
     "Line",
     "Metric",
     "Panel",
@@ -96,8 +92,6 @@ class Ended:
         return cls(returned, returned.words)
 
 
-DrawnRun = Generator[DrawnSnapshot, None, Stop | Ended]
-"""A run in the old form, which draws and says its own frames."""
 Shot = TypeVar("Shot")
 Run = Generator[Shot, None, Stop | Ended]
 """A run: it yields the snapshots of its method and returns why it ended. ``Run[Shot]``."""
@@ -108,9 +102,7 @@ Explanation = dict[str, Any]
 class RunFunction(Protocol):
     """``run(data, params, rng, start=None)``: yields the initial state first and returns why it ended."""
 
-    def __call__(
-        self, data: Any, params: Any, rng: np.random.Generator, start: Any = None, /
-    ) -> Run[AnySnapshot] | DrawnRun: ...
+    def __call__(self, data: Any, params: Any, rng: np.random.Generator, start: Any = None, /) -> Run[AnySnapshot]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,6 +223,10 @@ class Algorithm:
 
     Parameters
     ----------
+    views : function of (snapshot)
+        What to draw in each panel, bottom layer first. Pure: it reads the snapshot only.
+    captions : mapping of phase to function of (snapshot)
+        One sentence for the student, with numbers; the phases are those of the pseudo-code.
     accepts : kinds of data
         What ``run`` can work on; empty for a method that needs no data (its data are then ``Nothing``).
     target : {"none", "classes", "values", "any"}
@@ -244,10 +240,6 @@ class Algorithm:
         Why, for one item.
     look_at : function of (snapshot, data, item)
         :func:`focused` where the views read ``focus``: what is hovered or pinned.
-    views : function of (snapshot)
-        What to draw in each panel, bottom layer first. Pure: it reads the snapshot only.
-    captions : mapping of phase to function of (snapshot)
-        One sentence for the student, with numbers; the phases are those of the pseudo-code.
     warning : function of (snapshot)
         A sentence when something about this run deserves doubt; read at every step, so cheap.
     adopt : function of (data, params, foreign)
@@ -301,6 +293,8 @@ class Algorithm:
     metrics: tuple[Metric, ...]
     pseudocode: tuple[Line, ...]
     reference: str
+    views: Callable[[Any], Views]
+    captions: Mapping[str, Callable[[Any], str]] = dataclasses.field(hash=False)
     accepts: tuple[type[Data], ...] = (Points,)
     target: Literal["none", "classes", "values", "any"] = "none"
     predict: Callable[[Any, Any], Array] | None = None
@@ -308,8 +302,6 @@ class Algorithm:
     scores: Scores = ""
     explain: Callable[[Any, Any, Item], Explanation] | None = None
     look_at: Callable[[Any, Any, Item], Any] | None = None
-    views: Callable[[Any], Views] | None = None
-    captions: Mapping[str, Callable[[Any], str]] = dataclasses.field(default_factory=dict, hash=False)
     warning: Callable[[Any], str | None] | None = None
     adopt: Callable[[Any, Any, Iterator[Any]], Iterator[AnySnapshot]] | None = None
     questions: tuple[Question, ...] = ()
@@ -391,8 +383,7 @@ class Algorithm:
         if self.wants(data):
             raise DataError(f"{self.title} has nothing to work on yet: there are {data.counted()}.")
         refuse_extreme_numbers(data)
-        run: Any = self.run(data, params, np.random.default_rng(seed), start)
-        return run if self.views is None else self._told(run)
+        return self._told(self.run(data, params, np.random.default_rng(seed), start))
 
     def _told(self, run: Run[AnySnapshot]) -> Run[AnySnapshot]:
         """The same snapshots, with the method that draws and says them."""

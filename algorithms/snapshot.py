@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, ClassVar, Generic, NoReturn, Protocol, TypeAlias, TypeVar, cast
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, Generic, NoReturn, Protocol, TypeAlias, TypeVar
 
 from algorithms.marks import Mark
 from algorithms.records import dataclass
@@ -26,59 +25,6 @@ class FrozenDict(dict[str, Any]):
 
 
 Views = Mapping[str, tuple[Mark, ...]]
-
-
-class LazyViews(Views):
-    """Views that are drawn when somebody looks: ``LazyViews(function, *values)`` in place of ``function(*values)``.
-
-    A run of ten thousand steps is looked at in a few hundred places, and making the marks of a frame often costs more
-    than the step itself. The function is one of a module and the values do not change, so the same marks come
-    whenever they are asked for. The latest few are kept.
-    """
-
-    __slots__ = ("arguments", "function")
-    __holds__ = "arguments"
-
-    def __init__(self, function: Callable[..., Views], *values: Any) -> None:
-        self.function = function
-        self.arguments = values
-        """What the marks will be made from, and all that this keeps in memory."""
-
-    def drawn(self) -> FrozenDict:
-        """The marks, locked."""
-        return _kept(self, lambda: self.function(*self.arguments))
-
-    def __getitem__(self, key: str) -> tuple[Mark, ...]:
-        marks: tuple[Mark, ...] = self.drawn()[key]
-        return marks
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.drawn())
-
-    def __len__(self) -> int:
-        return len(self.drawn())
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return LazyViews, (self.function, *self.arguments)
-
-
-class LazyCaption:
-    """A caption that is written when somebody reads it: ``LazyCaption.of(function, *values)``, see :meth:`of`."""
-
-    __slots__ = ("arguments", "function")
-    __holds__ = "arguments"
-
-    def __init__(self, function: Callable[..., str], values: tuple[Any, ...]) -> None:
-        self.function, self.arguments = function, values
-
-    @classmethod
-    def of(cls, function: Callable[..., str], *values: Any) -> str:
-        """In place of ``function(*values)``, for a snapshot, whose ``caption`` is then this text.
-
-        Of ten thousand sentences a few hundred are read, and writing one can cost more than the step that it is about.
-        The function is one of a module and the values do not change.
-        """
-        return cast("str", cls(function, values))
 
 
 _drawing = threading.RLock()  # the window and an export may look at the same frame
@@ -102,64 +48,6 @@ def _fixed(views: Views) -> FrozenDict:
     return marks
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class DrawnSnapshot:
-    """The old form of a frame, in which the run draws and says it; it goes when the last method is over.
-
-    Parameters
-    ----------
-    model : frozen dataclass
-        The state, complete enough for ``predict``, ``field``, ``explain`` and going on from here.
-    views : mapping of panel key to marks
-        What to draw in each panel, bottom layer first; a :class:`LazyViews` where making the marks costs time. A panel
-        without marks is not looked at, but no marks for that of the data show the data as they are.
-    metrics : mapping of name to number
-        The same names in every frame; finite numbers, or NaN for one that is not known yet.
-    phase : str
-        The phase that led here; the pseudo-code line with this phase is lit.
-    caption : str
-        One sentence for the student, with numbers; a :class:`LazyCaption` where writing it costs time.
-    warning : str
-        A sentence in amber, when something about this run deserves doubt.
-    """
-
-    model: Any
-    views: Views
-    metrics: Mapping[str, float]
-    phase: str
-    caption: str
-    warning: str = ""
-
-    __kept_as__: ClassVar = {"caption": "given_caption"}
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.metrics, FrozenDict):
-            object.__setattr__(self, "metrics", FrozenDict({key: float(value) for key, value in self.metrics.items()}))
-        if not isinstance(self.views, LazyViews):
-            object.__setattr__(self, "views", _fixed(self.views))
-        lock([self.model, self.views])
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        # NumPy forgets the lock of an array in a pickle; building the snapshot anew locks it again.
-        return DrawnSnapshot, tuple(getattr(self, field.name) for field in dataclasses.fields(self))
-
-    def stripped(self) -> DrawnSnapshot:
-        """Phase and model alone: for runs that nobody looks at (folds)."""
-        return dataclasses.replace(self, views={}, metrics={}, caption="", warning="")
-
-
-def _written(snapshot: DrawnSnapshot) -> str:
-    caption: str | LazyCaption = _given_caption.__get__(snapshot)
-    return caption if isinstance(caption, str) else caption.function(*caption.arguments)
-
-
-_given_caption: Any = DrawnSnapshot.__dict__["caption"]
-type.__setattr__(DrawnSnapshot, "given_caption", _given_caption)
-type.__setattr__(DrawnSnapshot, "caption", property(_written, _given_caption.__set__))
-
-
-# --- the new form: solve, then tell -----------------------------------------------------------------------------------
-
 G = TypeVar("G")
 M = TypeVar("M")
 S = TypeVar("S")
@@ -169,7 +57,7 @@ class Teller(Protocol):
     """What draws and says a snapshot: its method."""
 
     @property
-    def views(self) -> Callable[[Any], Views] | None: ...
+    def views(self) -> Callable[[Any], Views]: ...
 
     @property
     def captions(self) -> Mapping[str, Callable[[Any], str]]: ...
@@ -221,9 +109,7 @@ class Snapshot(Generic[G, M, S]):
     @property
     def views(self) -> Views:
         """What to draw in each panel, bottom layer first, locked. The latest few are kept."""
-        draw = self._teller.views
-        assert draw is not None
-        return _kept(self, lambda: draw(self))
+        return _kept(self, lambda: self._teller.views(self))
 
     @property
     def caption(self) -> str:

@@ -2,9 +2,8 @@
 
 Every snapshot is walked through when it is made, to lock its arrays, and again when it is stored, to count its bytes.
 So how to look into a type is found out once, and fields that are declared to hold plain numbers and texts are passed
-over where only arrays are looked for. A mapping that makes its values when they are asked for names in ``__holds__``
-the attribute with what it really holds; a dataclass says in ``__kept_as__`` where it keeps fields that are made when
-they are asked for, and in ``__aside__`` which fields only point at something that is there anyway.
+over where only arrays are looked for. A dataclass says in ``__aside__`` which fields only point at something that is
+there anyway.
 """
 
 from __future__ import annotations
@@ -36,22 +35,18 @@ def look_into(kind: Any, plain: bool = False) -> Look | None:
         return _nothing_in
     if issubclass(kind, tuple | list):
         return iter
-    if hasattr(kind, "__holds__"):
-        return operator.attrgetter(kind.__holds__)
     return operator.methodcaller("values") if issubclass(kind, Mapping) else _nothing_in
 
 
 def parts_of(value: Any) -> dict[Any, Any]:
-    """What is directly inside a value by the words for where it is; also what a lazy mapping makes."""
+    """What is directly inside a value by the words for where it is."""
     kind: Any = type(value)
     names = _field_names(kind, True)
     if names is not None:
         return {name: getattr(value, name) for name in names}
     if isinstance(value, tuple | list):
         return dict(enumerate(value))
-    held = getattr(value, "__holds__", None)
-    made_from = {} if held is None else {"what they are made from": getattr(value, held)}
-    return {**made_from, **value} if isinstance(value, Mapping) else made_from
+    return dict(value) if isinstance(value, Mapping) else {}
 
 
 def inside(value: Any) -> Iterable[Any]:
@@ -65,7 +60,7 @@ def _look_at_everything(kind: Any) -> Look:
         return operator.attrgetter(*names)
     if names is None and issubclass(kind, tuple | list):
         return iter
-    if names is None and not issubclass(kind, Mapping) and not hasattr(kind, "__holds__"):
+    if names is None and not issubclass(kind, Mapping):
         return _nothing_in
     return lambda value: parts_of(value).values()
 
@@ -74,10 +69,8 @@ def _look_at_everything(kind: Any) -> Look:
 def _field_names(kind: Any, plain: bool) -> tuple[str, ...] | None:
     """The fields of a dataclass or a named tuple, or those that are not plain; None for anything else."""
     if dataclasses.is_dataclass(kind):
-        elsewhere = getattr(kind, "__kept_as__", {})
         aside = getattr(kind, "__aside__", ())
-        fields = [field for field in dataclasses.fields(kind) if field.name not in aside]
-        declared = {elsewhere.get(field.name, field.name): field.type for field in fields}
+        declared = {field.name: field.type for field in dataclasses.fields(kind) if field.name not in aside}
     elif hasattr(kind, "_fields"):
         declared = {name: getattr(kind, "__annotations__", {}).get(name, Any) for name in kind._fields}
     else:

@@ -219,9 +219,7 @@ def begun(algorithm: Algorithm, data: Any, params: Any) -> Begun:
 
 
 def told(algorithm: Algorithm, frame: AnySnapshot) -> bytes:
-    """What is seen and said of a frame, made anew; nothing for a method of the old form."""
-    if algorithm.views is None:
-        return b""
+    """What is seen and said of a frame, made anew."""
     warning = algorithm.warning(frame) if algorithm.warning else None
     return fingerprint((algorithm.views(frame), algorithm.captions[frame.phase](frame), warning))
 

@@ -17,7 +17,7 @@ from algorithms._checks.values import (
     same,
     what_can_change,
 )
-from algorithms.contract import Algorithm, DrawnSnapshot, Ended, Snapshot, Stop, arrays_in
+from algorithms.contract import Algorithm, Ended, Snapshot, Stop, arrays_in
 from algorithms.data import Points
 from algorithms.params import as_dict
 
@@ -98,11 +98,11 @@ def check_frames_are_immutable(algorithm: Algorithm) -> None:
     """A frame holds only values that cannot change, and has not changed when the run (or a reader) has gone on."""
     for recording in cases.recordings(algorithm):
         for _, frame in recording.watched:
-            made = isinstance(frame, Snapshot | DrawnSnapshot)
+            made = isinstance(frame, Snapshot)
             require(made, f"The run yielded a {type(frame).__name__} instead of a Snapshot.")
             require(dataclasses.is_dataclass(frame.model), "The model is not a dataclass.")
             ask_everything(algorithm, frame.model, recording.data)
-        for number, frame in recording.watched:  # both in one go: what is drawn when somebody looks is drawn once
+        for number, frame in recording.watched:
             fault = what_can_change(frame, f"frame {number}")
             require(not fault, f"In {fault}.")
             kept = fingerprint(frame) == recording.fingerprints[number]

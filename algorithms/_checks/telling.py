@@ -28,15 +28,13 @@ ASKED = 40
 def check_captions_by_phase(algorithm: Algorithm) -> None:
     """There is a caption for each phase of the pseudo-code, and for no other."""
     lit = {phase for line in algorithm.pseudocode for phase in line.phases}
-    told = algorithm.views is None or set(algorithm.captions) == lit
+    told = set(algorithm.captions) == lit
     require(told, f"The captions are for the phases {sorted(algorithm.captions)}, the pseudo-code has {sorted(lit)}.")
 
 
 @strict
 def check_telling_is_pure(algorithm: Algorithm) -> None:
     """Views, caption and warning are the same when the frame is yielded, after the run, and from the last one back."""
-    if algorithm.views is None:
-        return
     for recording, again in zip(cases.recordings(algorithm), cases.repetitions(algorithm), strict=True):
         for number, told in sorted(again.told.items(), reverse=True):
             alike = cases.told(algorithm, recording.frames[number]) == told
@@ -46,8 +44,6 @@ def check_telling_is_pure(algorithm: Algorithm) -> None:
 @strict
 def check_frames_keep_little(algorithm: Algorithm) -> None:
     """What a frame keeps alive beside ``given`` and ``model`` is small, and nothing repeats in every frame."""
-    if algorithm.views is None:
-        return
     for frames in _some_runs(algorithm):
         for frame in frames:
             kept = sum(array.nbytes for array in _owners(frame.shown, frame.given, frame.model))
@@ -113,8 +109,6 @@ def check_bad_data_are_refused_at_once(algorithm: Algorithm) -> None:
 @strict
 def check_questions(algorithm: Algorithm) -> None:
     """There are two questions whose answers exist, vary from step to step, and cannot be read off the frame before."""
-    if algorithm.views is None:
-        return
     require(len(algorithm.questions) >= 2, "There are fewer than two questions about the next step.")
     for question in algorithm.questions:
         _check_question(algorithm, question)

@@ -7,14 +7,13 @@ import dataclasses
 import enum
 import hashlib
 import random
-import types
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
 from algorithms import marks
-from algorithms.contract import Algorithm, FrozenDict, LazyCaption, LazyViews, Panel
+from algorithms.contract import Algorithm, FrozenDict, Panel
 from algorithms.data import Array, Data, Graph, Points
 from algorithms.structure import ByType, inside, parts_of
 
@@ -87,23 +86,17 @@ def fingerprint(value: Any) -> bytes:
 _PLAIN = frozenset({bool, int, float, str, type(None)})
 _LEAVES = (bool, int, float, complex, str, bytes, type(None), enum.Enum, np.generic)
 _FIXED = (*_LEAVES, tuple, frozenset, FrozenDict)
-_LAZY = (LazyViews, LazyCaption)
 
 
 def can_change(value: Any) -> bool:
     """Whether this value (not what it contains) could be altered later. What is unknown counts as changeable."""
     changes = _CHANGES[type(value)]
-    if changes is not None:
-        return changes
-    if isinstance(value, np.ndarray):
-        return value.flags.writeable or value.dtype.hasobject
-    # a function inside another would see what changes around it
-    return not isinstance(value.function, types.FunctionType) or value.function.__closure__ is not None
+    return bool(value.flags.writeable or value.dtype.hasobject) if changes is None else changes
 
 
 def _changes(kind: Any) -> bool | None:
     """The same for all values of a type; None where each has to be looked at."""
-    if issubclass(kind, (np.ndarray, *_LAZY)):
+    if issubclass(kind, np.ndarray):
         return None
     if dataclasses.is_dataclass(kind):
         declaration: Any = kind

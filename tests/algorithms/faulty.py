@@ -19,10 +19,8 @@ from algorithms.contract import (
     Case,
     Counterpart,
     DataError,
-    DrawnSnapshot,
     Ended,
     Explanation,
-    LazyViews,
     Line,
     Metric,
     Panel,
@@ -31,9 +29,10 @@ from algorithms.contract import (
     Snapshot,
     Stop,
     Try,
+    Views,
 )
 from algorithms.data import Array, Item, Nothing, Points
-from algorithms.marks import Assignment, Bars, Centres, Highlight, Isolines, Mark, Regions
+from algorithms.marks import Assignment, Bars, Centres, Highlight, Isolines, Regions
 from algorithms.params import Between, Doc, Live, Log, ParamError, When
 
 
@@ -49,30 +48,56 @@ class Model:
     learned: tuple[int, ...]
 
 
-def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+@dataclass(frozen=True, slots=True, eq=False)
+class Given:
+    X: Array
+    y: Array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    learned: int = -1
+    extra: Any = None
+
+
+def run(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run[Any]:
     y = data.class_numbers("Nearest mean")
     count = len(data.classes)
     if len(np.unique(y)) < count:
         raise DataError("Every class needs at least one point.")
+    given = Given(data.X.copy(), y)
     first = data.X[[int(np.argmax(y == c)) for c in range(count)]]
     model = Model(first, ()) if start is None else start
-    yield frame(data, model, "start", "The mean of a class is at first one of its points.")
+    yield shot_of(given, model, "start", Shown())
     order = rng.permutation(count) if params.order == "random" else np.arange(count)
     for c in (int(c) for c in order if c not in model.learned):
         mean = (1 - params.shrink) * data.X[y == c].mean(axis=0) + params.shrink * data.X.mean(axis=0)
         means = np.where(np.arange(count)[:, None] == c, mean, model.means)
         model = Model(means, (*model.learned, c))
-        yield frame(data, model, "learn", f"Class {c} has its mean.")
+        yield shot_of(given, model, "learn", Shown(c))
     return Stop.COMPLETE
 
 
-def frame(data: Points, model: Model, phase: str, caption: str) -> DrawnSnapshot:
-    labels = predict(model, data.X)
-    views: dict[str, tuple[Mark, ...]] = {
-        "plane": (Regions(), Assignment(labels), Centres(model.means)),
-        "counts": (Bars(np.bincount(labels, minlength=len(model.means)).astype(float)),),
-    }
-    return DrawnSnapshot(model, views, {"errors": float((labels != data.y).sum())}, phase, caption)
+def shot_of(given: Given, model: Model, phase: str, shown: Shown) -> Any:
+    errors = float((predict(model, given.X) != given.y).sum())
+    return Snapshot(given, phase, model, {"errors": errors}, shown)
+
+
+def views(shot: Any) -> Views:
+    labels = predict(shot.model, shot.given.X)
+    counts = np.bincount(labels, minlength=len(shot.model.means)).astype(float)
+    return {"plane": (Regions(), Assignment(labels), Centres(shot.model.means)), "counts": (Bars(counts),)}
+
+
+def tell_start(shot: Any) -> str:
+    return "The mean of a class is at first one of its points."
+
+
+def tell_learn(shot: Any) -> str:
+    return f"Class {shot.shown.learned} has its mean."
+
+
+CAPTIONS = {"start": tell_start, "learn": tell_learn}
 
 
 def predict(model: Model, X: Array) -> Array:
@@ -91,9 +116,10 @@ def explain(model: Model, data: Points, item: Item) -> Explanation:
     return {f"distance to {name}": -value for name, value in zip(data.classes, field(model, item.x[None])[0])}
 
 
-def look_at(shot: DrawnSnapshot, data: Points, item: Item) -> DrawnSnapshot:
-    counts = Bars(-field(shot.model, item.x[None])[0])
-    return replace(shot, views={**shot.views, "counts": (counts,)})
+def views_of_item(shot: Any) -> Views:
+    """The distances of the item that is looked at, in place of the counts."""
+    counts = () if shot.focus is None else (Bars(-field(shot.model, shot.focus.x[None])[0]),)
+    return {**views(shot), **({"counts": counts} if counts else {})}
 
 
 CORRECT = Algorithm(
@@ -109,6 +135,12 @@ CORRECT = Algorithm(
     reference="Duda and Hart, section 2.6",
     formulas=(r"\hat{y} = \operatorname{argmin}_k \|x - \mu_k\|",),
     tries=(Try("Nearest means.", "blobs(n=30)"), Try("All means are one.", params={"shrink": 1.0})),
+    views=views,
+    captions=CAPTIONS,
+    questions=(
+        Question("Which class is learned next?", "learn", "shown.learned"),
+        Question("Where do the means go?", "learn", "model.means"),
+    ),
     target="classes",
     predict=predict,
     field=field,
@@ -193,20 +225,21 @@ def fit_none(data: Points, jobs: Any) -> list[Any]:
     return []
 
 
-def look_at_with_a_memory(shot: DrawnSnapshot, data: Points, item: Item) -> DrawnSnapshot:
-    return replace(shot, views={**shot.views, "counts": (Bars(np.array([float(next(TURNS))])),)})
+def views_of_item_with_a_memory(shot: Any) -> Views:
+    return views(shot) if shot.focus is None else {**views(shot), "counts": (Bars(np.array([float(next(TURNS))])),)}
 
 
-def look_at_and_speak(shot: DrawnSnapshot, data: Points, item: Item) -> DrawnSnapshot:
-    return replace(look_at(shot, data, item), caption="This one is special.")
+def tell_of_item(shot: Any) -> str:
+    return tell_learn(shot) if shot.focus is None else "This one is special."
 
 
-def look_at_elsewhere(shot: DrawnSnapshot, data: Points, item: Item) -> DrawnSnapshot:
-    return replace(shot, views={**shot.views, "closer": (Bars(np.ones(1)),)})
+def views_of_item_elsewhere(shot: Any) -> Views:
+    return views(shot) if shot.focus is None else {**views(shot), "closer": (Bars(np.ones(1)),)}
 
 
-def look_at_nobody(shot: DrawnSnapshot, data: Points, item: Item) -> DrawnSnapshot:
-    return replace(shot, views={**shot.views, "plane": (Highlight(np.array([data.n]), "chosen", "it"),)})
+def views_of_nobody(shot: Any) -> Views:
+    nobody = Highlight(np.array([len(shot.given.X)]), "chosen", "it")
+    return views(shot) if shot.focus is None else {**views(shot), "plane": (nobody,)}
 
 
 TURNS = itertools.count()
@@ -241,8 +274,8 @@ def run_blames_the_limit(data: Points, params: Limited, rng: np.random.Generator
 
 def run_without_end(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
     yield from (frames := list(run(data, params, rng, start)))
-    for turn in itertools.count():
-        yield replace(frames[-1], caption=f"On and on, {turn} times.")
+    while True:
+        yield replace(frames[-1])
 
 
 def run_learned_first(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
@@ -260,10 +293,8 @@ def run_begins_late(data: Points, params: Params, rng: np.random.Generator, star
     return (yield from frames)
 
 
-def run_shows_nothing_first(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
-    frames = run(data, params, rng, start)
-    yield replace(next(frames), views={})
-    return (yield from frames)
+def views_of_nothing_first(shot: Any) -> Views:
+    return {} if shot.phase == "start" else views(shot)
 
 
 def run_that_clings(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
@@ -289,10 +320,14 @@ def run_with_a_thread(data: Points, params: Params, rng: np.random.Generator, st
 RUNS = itertools.count()
 
 
+def with_extra(snapshot: Any, extra: Any) -> Any:
+    return replace(snapshot, shown=replace(snapshot.shown, extra=extra))
+
+
 def run_with_a_memory(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
     number = next(RUNS)
     for snapshot in run(data, params, rng, start):
-        yield replace(snapshot, caption=f"This is run {number}.")
+        yield with_extra(snapshot, number)
     return Stop.COMPLETE
 
 
@@ -301,7 +336,7 @@ def run_that_overwrites(data: Points, params: Params, rng: np.random.Generator, 
     buffer = np.zeros(len(data.classes))
     for snapshot in run(data, params, rng, start):
         buffer += 1
-        yield replace(snapshot, views={**snapshot.views, "counts": (Bars(buffer[:]),)})
+        yield with_extra(snapshot, buffer[:])
     return Stop.COMPLETE
 
 
@@ -316,19 +351,9 @@ def run_with_a_list(data: Points, params: Params, rng: np.random.Generator, star
     return Stop.COMPLETE
 
 
-class Painter:
-    """Something that could change before its picture is asked for."""
-
-    def __init__(self, views: Any) -> None:
-        self.views = views
-
-    def paint(self) -> Any:
-        return self.views
-
-
-def run_with_a_painter(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+def run_with_a_list_to_show(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
     for snapshot in run(data, params, rng, start):
-        yield replace(snapshot, views=LazyViews(Painter(snapshot.views).paint))
+        yield with_extra(snapshot, [])
     return Stop.COMPLETE
 
 
@@ -383,7 +408,21 @@ def changed_frames(data: Points, params: Params, rng: Any, start: Any, **changes
 
 
 def run_unlit_phase(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
-    return (yield from changed_frames(data, params, rng, start, phase="lern"))
+    """The last class is learned in a phase that has a caption and no line."""
+    for snapshot in run(data, params, rng, start):
+        last = len(snapshot.model.learned) == len(data.classes)
+        yield replace(snapshot, phase="lern") if last else snapshot
+    return Stop.COMPLETE
+
+
+class LenientCaptions(dict[str, Any]):
+    """Has a sentence for every phase."""
+
+    def __missing__(self, phase: str) -> Any:
+        return tell_learn
+
+
+LENIENT = LenientCaptions(CAPTIONS)
 
 
 def run_other_metrics(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
@@ -409,35 +448,40 @@ def run_metric_is_known_late(data: Points, params: Params, rng: np.random.Genera
     return Stop.COMPLETE
 
 
-def run_without_caption(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
-    return (yield from changed_frames(data, params, rng, start, caption=""))
+def tell_nothing(shot: Any) -> str:
+    return ""
 
 
-def run_counting_from_seven(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
-    for step, snapshot in enumerate(run(data, params, rng, start), start=7):
-        yield replace(snapshot, caption=f"Step {step}: one more.")
-    return Stop.COMPLETE
+def tell_steps_from_seven(shot: Any) -> str:
+    return f"Step {len(shot.model.learned) + 7}: one more."
 
 
-def run_epoch_seven(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
-    return (yield from changed_frames(data, params, rng, start, caption="Epoch 7: one more."))
+def tell_epoch_seven(shot: Any) -> str:
+    return "Epoch 7: one more."
 
 
-def run_half_a_sentence(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
-    return (yield from changed_frames(data, params, rng, start, warning="Beware of"))
+EPOCH_SEVEN = {**CAPTIONS, "learn": tell_epoch_seven}
 
 
-def run_other_panel(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
-    return (yield from changed_frames(data, params, rng, start, views={"bars": ()}))
+def warn_half_a_sentence(shot: Any) -> str:
+    return "" if shot.phase == "start" else "Beware of"
 
 
-def run_missing_points(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
-    return (yield from changed_frames(data, params, rng, start, views={"plane": (Highlight(np.array([data.n])),)}))
+def later(shot: Any, others: Views) -> Views:
+    """The correct views in the first frame, others after it."""
+    return views(shot) if shot.phase == "start" else others
 
 
-def run_short_assignment(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
-    views = {"plane": (Assignment(np.zeros(data.n - 1, dtype=int)),)}
-    return (yield from changed_frames(data, params, rng, start, views=views))
+def views_in_other_panel(shot: Any) -> Views:
+    return later(shot, {"bars": ()})
+
+
+def views_of_missing_points(shot: Any) -> Views:
+    return later(shot, {"plane": (Highlight(np.array([len(shot.given.X)])),)})
+
+
+def views_short_of_one(shot: Any) -> Views:
+    return later(shot, {"plane": (Assignment(np.zeros(len(shot.given.X) - 1, dtype=int)),)})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -445,27 +489,25 @@ class Scribble:
     """Something to draw that no renderer knows."""
 
 
-def run_own_mark(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
-    return (yield from changed_frames(data, params, rng, start, views={"plane": (Scribble(),)}))
+def views_own_mark(shot: Any) -> Any:
+    return later(shot, {"plane": (Scribble(),)})  # type: ignore[dict-item]
 
 
-def run_isolines(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
-    return (yield from changed_frames(data, params, rng, start, views={"plane": (Isolines(),)}))
+def views_isolines(shot: Any) -> Views:
+    return {**views(shot), "plane": (Isolines(),)}
 
 
-def run_flat(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
+def views_flat(shot: Any) -> Views:
     """Draws the first two features of the means, however many there are."""
-    for snapshot in run(data, params, rng, start):
-        yield replace(snapshot, views={**snapshot.views, "plane": (Centres(snapshot.model.means[:, :2]),)})
-    return Stop.COMPLETE
+    return {**views(shot), "plane": (Centres(shot.model.means[:, :2]),)}
 
 
-def run_in_another_space(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
-    return (yield from changed_frames(data, params, rng, start, views={"plane": (Bars(np.ones(2)),)}))
+def views_in_another_space(shot: Any) -> Views:
+    return later(shot, {"plane": (Bars(np.ones(2)),)})
 
 
-def run_field_on_axes(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
-    return (yield from changed_frames(data, params, rng, start, views={"counts": (Isolines(),)}))
+def views_field_on_axes(shot: Any) -> Views:
+    return later(shot, {"counts": (Isolines(),)})
 
 
 # --- faults of the answers ------------------------------------------------------------------------------------------
@@ -531,7 +573,8 @@ def run_by_appearance(data: Points, params: Params, rng: np.random.Generator, st
     order = np.argsort(np.unique(np.asarray(data.y), return_index=True)[1]) if data.is_labelled else ()
     for snapshot in run(data, params, rng, start):
         if start is None and len(order) == len(snapshot.model.means):
-            snapshot = frame(data, replace(snapshot.model, means=snapshot.model.means[order]), snapshot.phase, "So.")
+            model = replace(snapshot.model, means=snapshot.model.means[order])
+            snapshot = shot_of(snapshot.given, model, snapshot.phase, snapshot.shown)
         yield snapshot
     return Stop.COMPLETE
 
@@ -648,109 +691,44 @@ def run_starts_again(data: Points, params: Params, rng: np.random.Generator, sta
 
 def run_needs_same_points(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run:
     """Goes on for ever when the points are not those of the model it goes on from."""
-    yield from run(data, params, rng, start)
+    yield from (frames := list(run(data, params, rng, start)))
     while start is not None and start.learned and data.name == "data" and data.X[0, 0] > 1.0:
-        yield frame(data, start, "learn", "Waiting for the old points.")
+        yield replace(frames[-1])
     return Stop.COMPLETE
 
 
-# --- the same method, which solves and is told ---------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Given:
-    X: Array
-    y: Array
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Shown:
-    learned: int = -1
-    extra: Any = None
-
-
-def solve(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run[Any]:
-    """The models of the old form as snapshots of the new one."""
-    given = Given(data.X, data.class_numbers("Nearest mean"))
-    before: tuple[int, ...] = () if start is None else start.learned
-    drawn = run(data, params, rng, start)
-    while True:
-        try:
-            frame = next(drawn)
-        except StopIteration as end:
-            return end.value
-        new = [c for c in frame.model.learned if c not in before]
-        before = frame.model.learned
-        yield Snapshot(given, frame.phase, frame.model, frame.metrics, Shown(new[0] if new else -1))
-
-
-def tell_views(shot: Any) -> Any:
-    labels = predict(shot.model, shot.given.X)
-    return {
-        "plane": (Regions(), Assignment(labels), Centres(shot.model.means)),
-        "counts": (Bars(np.bincount(labels, minlength=len(shot.model.means)).astype(float)),),
-    }
-
-
-def tell_start(shot: Any) -> str:
-    return "The mean of a class is at first one of its points."
-
-
-def tell_learn(shot: Any) -> str:
-    return f"Class {shot.shown.learned} has its mean."
-
-
-TOLD = replace(
-    CORRECT,
-    run=solve,
-    views=tell_views,
-    captions={"start": tell_start, "learn": tell_learn},
-    questions=(
-        Question("Which class is learned next?", "learn", "shown.learned"),
-        Question("Where do the means go?", "learn", "model.means"),
-    ),
-)
-"""The correct algorithm in the new form."""
+# --- faults of what is seen and said, and of what a frame keeps -------------------------------------------------------
 
 times_told = itertools.count()
 
 
-def tell_views_with_a_memory(shot: Any) -> Any:
-    return {**tell_views(shot), "counts": (Bars(np.full(2, float(next(times_told)))),)}
+def views_with_a_memory(shot: Any) -> Views:
+    return {**views(shot), "counts": (Bars(np.full(2, float(next(times_told)))),)}
 
 
 def warn_with_a_memory(shot: Any) -> str:
     return f"This is read for the {next(times_told)}th time."
 
 
-def _extra(made: Any, data: Points, *given: Any) -> Run[Any]:
-    """The solution, with something more to show in every frame."""
-    solution = solve(data, *given)
-    while True:
-        try:
-            frame = next(solution)
-        except StopIteration as end:
-            return end.value
-        yield replace(frame, shown=replace(frame.shown, extra=made(data, frame)))
+def run_with_a_table(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run[Any]:
+    for snapshot in run(data, params, rng, start):
+        yield with_extra(snapshot, np.abs(data.X[:, None] - data.X[None]).sum(axis=2))
+    return Stop.COMPLETE
 
 
-def solve_with_a_table(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run[Any]:
-    return (
-        yield from _extra(lambda data, _: np.abs(data.X[:, None] - data.X[None]).sum(axis=2), data, params, rng, start)
-    )
+def run_with_copies(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run[Any]:
+    for snapshot in run(data, params, rng, start):
+        yield with_extra(snapshot, data.X.copy())
+    return Stop.COMPLETE
 
 
-def solve_with_copies(data: Points, params: Params, rng: np.random.Generator, start: Model | None = None) -> Run[Any]:
-    return (yield from _extra(lambda data, _: data.X.copy(), data, params, rng, start))
-
-
-def solve_and_tell_the_next(
+def run_and_tell_the_next(
     data: Points, params: Params, rng: np.random.Generator, start: Model | None = None
 ) -> Run[Any]:
     """The frame before has the answer to the question which class comes next."""
-    frames = list(solve(data, params, rng, start))
-    for frame, later in itertools.zip_longest(frames, frames[1:]):
-        yield replace(frame, shown=replace(frame.shown, extra=-1 if later is None else later.shown.learned))
+    frames = list(run(data, params, rng, start))
+    for frame, then in itertools.zip_longest(frames, frames[1:]):
+        yield with_extra(frame, -1 if then is None else then.shown.learned)
     return Stop.COMPLETE
 
 

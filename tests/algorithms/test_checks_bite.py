@@ -12,7 +12,7 @@ from algorithms._checks.answers import check_predict_agrees_with_field
 from algorithms._checks.declaration import check_identity, check_schema
 from algorithms._checks.skill import check_permuted_rows, check_skill
 from algorithms.checks import ALL_CHECKS, ContractError
-from algorithms.contract import Algorithm, Count, Line, Metric, Panel, Question, Try
+from algorithms.contract import Algorithm, Count, Line, Metric, Panel, Question, Try, focused
 from algorithms.marks import Assignment
 from tests.algorithms import faulty
 
@@ -43,15 +43,19 @@ FAULTS: dict[str, dict[str, Algorithm]] = {
         "nameless": faulty.of_class(faulty.Nameless),
     },
     "check_pseudocode": {
-        "unlit phase": replace(faulty.CORRECT, run=faulty.run_unlit_phase),
-        "dead line": replace(faulty.CORRECT, pseudocode=(*faulty.CORRECT.pseudocode, Line("prune", "prune"))),
+        "unlit phase": replace(faulty.CORRECT, run=faulty.run_unlit_phase, captions=faulty.LENIENT),
+        "dead line": replace(
+            faulty.CORRECT,
+            pseudocode=(*faulty.CORRECT.pseudocode, Line("prune", "prune")),
+            captions={**faulty.CAPTIONS, "prune": faulty.tell_start},
+        ),
         "placeholder": replace(faulty.CORRECT, pseudocode=(*faulty.CORRECT.pseudocode, Line("J = {J}"))),
         "braces": replace(faulty.CORRECT, pseudocode=(*faulty.CORRECT.pseudocode, Line("J = {"))),
     },
     "check_first_frame_is_the_initial_state": {
         "learned": replace(faulty.CORRECT, run=faulty.run_learned_first, resumes=False),
         "late": replace(faulty.CORRECT, run=faulty.run_begins_late),
-        "empty": replace(faulty.CORRECT, run=faulty.run_shows_nothing_first),
+        "empty": replace(faulty.CORRECT, views=faulty.views_of_nothing_first),
     },
     "check_terminates_and_says_why": {
         "no stop": replace(faulty.CORRECT, run=faulty.run_without_stop, resumes=False),
@@ -68,7 +72,7 @@ FAULTS: dict[str, dict[str, Algorithm]] = {
     "check_frames_are_immutable": {
         "overwrites": replace(faulty.CORRECT, run=faulty.run_that_overwrites),
         "list": replace(faulty.CORRECT, run=faulty.run_with_a_list),
-        "painter": replace(faulty.CORRECT, run=faulty.run_with_a_painter),
+        "list to show": replace(faulty.CORRECT, run=faulty.run_with_a_list_to_show),
         "thawed model": replace(faulty.CORRECT, run=faulty.run_with_thawed_model),
     },
     "check_data_and_global_state_untouched": {
@@ -85,49 +89,53 @@ FAULTS: dict[str, dict[str, Algorithm]] = {
         "label": replace(faulty.CORRECT, metrics=(Metric("errors", ""),)),
     },
     "check_captions": {
-        "empty": replace(faulty.CORRECT, run=faulty.run_without_caption),
-        "warning": replace(faulty.CORRECT, run=faulty.run_half_a_sentence),
+        "empty": replace(faulty.CORRECT, captions={**faulty.CAPTIONS, "learn": faulty.tell_nothing}),
+        "warning": replace(faulty.CORRECT, warning=faulty.warn_half_a_sentence),
     },
     "check_captions_by_phase": {
-        "one too many": replace(faulty.TOLD, captions={**faulty.TOLD.captions, "prune": faulty.tell_start}),
+        "one too many": replace(faulty.CORRECT, captions={**faulty.CAPTIONS, "prune": faulty.tell_start}),
     },
     "check_telling_is_pure": {
-        "views": replace(faulty.TOLD, views=faulty.tell_views_with_a_memory),
-        "warning": replace(faulty.TOLD, warning=faulty.warn_with_a_memory),
+        "views": replace(faulty.CORRECT, views=faulty.views_with_a_memory),
+        "warning": replace(faulty.CORRECT, warning=faulty.warn_with_a_memory),
     },
     "check_frames_keep_little": {
-        "a table of all pairs": replace(faulty.TOLD, run=faulty.solve_with_a_table),
-        "copies": replace(faulty.TOLD, run=faulty.solve_with_copies),
+        "a table of all pairs": replace(faulty.CORRECT, run=faulty.run_with_a_table),
+        "copies": replace(faulty.CORRECT, run=faulty.run_with_copies),
     },
     "check_bad_data_are_refused_at_once": {"late": replace(faulty.CORRECT, run=faulty.run_refuses_late)},
     "check_questions": {
-        "one": replace(faulty.TOLD, questions=faulty.TOLD.questions[:1]),
+        "one": replace(faulty.CORRECT, questions=faulty.CORRECT.questions[:1]),
         "no such answer": replace(
-            faulty.TOLD, questions=(*faulty.TOLD.questions, Question("Who?", "learn", "shown.nobody"))
+            faulty.CORRECT, questions=(*faulty.CORRECT.questions, Question("Who?", "learn", "shown.nobody"))
         ),
         "no such phase": replace(
-            faulty.TOLD, questions=(*faulty.TOLD.questions, Question("Who?", "prune", "shown.learned"))
+            faulty.CORRECT, questions=(*faulty.CORRECT.questions, Question("Who?", "prune", "shown.learned"))
         ),
         "always the same": replace(
-            faulty.TOLD, questions=(*faulty.TOLD.questions, Question("Where are the points?", "learn", "given.X"))
+            faulty.CORRECT, questions=(*faulty.CORRECT.questions, Question("Where are the points?", "learn", "given.X"))
         ),
-        "told before": replace(faulty.TOLD, run=faulty.solve_and_tell_the_next),
+        "told before": replace(faulty.CORRECT, run=faulty.run_and_tell_the_next),
     },
     "check_counts": {
-        "another step": replace(faulty.CORRECT, run=faulty.run_counting_from_seven),
-        "another epoch": replace(faulty.CORRECT, run=faulty.run_epoch_seven, count=Count("epoch", "means.ndim")),
+        "another step": replace(faulty.CORRECT, captions=dict.fromkeys(faulty.CAPTIONS, faulty.tell_steps_from_seven)),
+        "another epoch": replace(
+            faulty.CORRECT,
+            captions={**faulty.CAPTIONS, "learn": faulty.tell_epoch_seven},
+            count=Count("epoch", "means.ndim"),
+        ),
     },
     "check_views": {
-        "other panel": replace(faulty.CORRECT, run=faulty.run_other_panel),
+        "other panel": replace(faulty.CORRECT, views=faulty.views_in_other_panel),
         "unused panel": replace(faulty.CORRECT, panels=(*faulty.CORRECT.panels, Panel("loss", "Loss"))),
         "two planes": replace(faulty.CORRECT, panels=(*faulty.CORRECT.panels, Panel("more", "Data", space="data"))),
-        "no such point": replace(faulty.CORRECT, run=faulty.run_missing_points),
-        "short": replace(faulty.CORRECT, run=faulty.run_short_assignment),
-        "two of five features": replace(faulty.CORRECT, run=faulty.run_flat),
-        "own mark": replace(faulty.CORRECT, run=faulty.run_own_mark),
-        "another space": replace(faulty.CORRECT, run=faulty.run_in_another_space),
-        "a field on plain axes": replace(faulty.CORRECT, run=faulty.run_field_on_axes),
-        "isolines without a faulty.field": replace(faulty.CORRECT, run=faulty.run_isolines, field=None),
+        "no such point": replace(faulty.CORRECT, views=faulty.views_of_missing_points),
+        "short": replace(faulty.CORRECT, views=faulty.views_short_of_one),
+        "two of five features": replace(faulty.CORRECT, views=faulty.views_flat),
+        "own mark": replace(faulty.CORRECT, views=faulty.views_own_mark),
+        "another space": replace(faulty.CORRECT, views=faulty.views_in_another_space),
+        "a field on plain axes": replace(faulty.CORRECT, views=faulty.views_field_on_axes),
+        "isolines without a faulty.field": replace(faulty.CORRECT, views=faulty.views_isolines, field=None),
     },
     "check_predict_and_field_shapes": {
         "column": replace(faulty.CORRECT, predict=faulty.predict_column),
@@ -148,10 +156,12 @@ FAULTS: dict[str, dict[str, Algorithm]] = {
         "too few": replace(faulty.CORRECT, fit_many=faulty.fit_none),
     },
     "check_look_at": {
-        "memory": replace(faulty.CORRECT, look_at=faulty.look_at_with_a_memory),
-        "other words": replace(faulty.CORRECT, look_at=faulty.look_at_and_speak),
-        "other panel": replace(faulty.CORRECT, look_at=faulty.look_at_elsewhere),
-        "no such point": replace(faulty.CORRECT, look_at=faulty.look_at_nobody),
+        "memory": replace(faulty.CORRECT, look_at=focused, views=faulty.views_of_item_with_a_memory),
+        "other words": replace(
+            faulty.CORRECT, look_at=focused, captions={**faulty.CAPTIONS, "learn": faulty.tell_of_item}
+        ),
+        "other panel": replace(faulty.CORRECT, look_at=focused, views=faulty.views_of_item_elsewhere),
+        "no such point": replace(faulty.CORRECT, look_at=focused, views=faulty.views_of_nobody),
     },
     "check_predict_agrees_with_field": {
         "decision": replace(faulty.CORRECT, field=faulty.field_opposite),
@@ -178,7 +188,7 @@ FAULTS: dict[str, dict[str, Algorithm]] = {
     "check_pickles": {
         "lambda": replace(faulty.CORRECT, field=faulty.field_lambda()),
         "a caption that cannot be imported": replace(
-            faulty.TOLD, captions={**faulty.TOLD.captions, "start": lambda _: "It begins."}
+            faulty.CORRECT, captions={**faulty.CAPTIONS, "start": lambda _: "It begins."}
         ),
         "forgets": replace(faulty.CORRECT, run=faulty.run_forgets),
     },
@@ -241,7 +251,8 @@ OFFERING = replace(
     transform=faulty.transform,
     sample=faulty.sample,
     counterpart=faulty.counterpart,
-    look_at=faulty.look_at,
+    look_at=focused,
+    views=faulty.views_of_item,
     fit_many=faulty.fit_many,
 )
 """The correct algorithm with everything that an algorithm may offer."""
@@ -249,8 +260,8 @@ OFFERING = replace(
 
 @pytest.mark.parametrize(
     "algorithm",
-    [faulty.CORRECT, faulty.TOLD, OFFERING, _skeleton.ALGORITHM],
-    ids=["tiny", "told", "offering", "skeleton"],
+    [faulty.CORRECT, OFFERING, _skeleton.ALGORITHM],
+    ids=["tiny", "offering", "skeleton"],
 )
 @pytest.mark.parametrize("check", ALL_CHECKS, ids=lambda check: check.__name__)
 def test_a_correct_algorithm_passes(check, algorithm):

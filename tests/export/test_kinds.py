@@ -8,11 +8,12 @@ import pytest
 
 from algorithms import Distances, Graph, GraphSet, Nothing, Points, Sequences, Strings
 from algorithms._checks.values import same
-from algorithms.contract import Algorithm, Counterpart, DrawnSnapshot, Line, Metric, Panel, Stop
+from algorithms.contract import Algorithm, Counterpart, Line, Metric, Panel, Stop
 from algorithms.data import KINDS
 from mlviz.export import tables
 from mlviz.export.frames import outcome_of, recorded
 from mlviz.export.script import script
+from tests.telling import AS_SHOWN, told
 
 RING = Graph(3, [[0, 1], [1, 2], [2, 0]], [1, 2, 3], directed=True, names=("a", "b", "c"), positions=np.eye(3)[:, :2])
 DATA = [
@@ -41,7 +42,7 @@ class Model:
 
 def run(data, params, rng, start=None):
     for count in (0, data.n):
-        yield DrawnSnapshot(Model(count), {}, {"count": count}, "count", "Counted.")
+        yield told(Model(count), {}, {"count": count}, "count", "Counted.")
     return Stop.COMPLETE
 
 
@@ -60,6 +61,7 @@ COUNTER = Algorithm(
     metrics=(Metric("count", "count"),),
     pseudocode=(Line("count", "count"),),
     reference="none",
+    **AS_SHOWN,
     accepts=tuple(KINDS.values()),
     predict=labels,
     counterpart=lambda params, case: Counterpart("import math", "data", "0", "difference", estimator=False),

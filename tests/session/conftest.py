@@ -12,6 +12,7 @@ from algorithms import registry
 from algorithms.contract import Algorithm, Line, Metric, Panel
 from algorithms.data import Points
 from algorithms.params import Between, Doc, Handles, PointList
+from tests.telling import AS_SHOWN
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,7 @@ def toy(key, params):
         metrics=(Metric("J", "J"),),
         pseudocode=(Line("nothing"),),
         reference="none",
+        **AS_SHOWN,
     )
 
 

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from algorithms import registry
-from algorithms.contract import Algorithm, DrawnSnapshot, Line, Metric, Panel, Stop
+from algorithms.contract import Algorithm, Line, Metric, Panel, Stop
 from algorithms.data import GraphSet, Strings
 from algorithms.marks import Highlight, Spans
 from mlviz.ui import player
+from tests.telling import AS_SHOWN, told
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ def run(data, params, rng, start=None):
     for item in range(min(data.n, 3)):
         spans = (vowels(data),) if isinstance(data, Strings) else ()
         views = {"list": (*spans, Highlight(np.array([item]), "chosen"))}
-        yield DrawnSnapshot(Model(item), views, {"seen": item}, "look", f"Looks at {data.item_name} {item + 1}.")
+        yield told(Model(item), views, {"seen": item}, "look", f"Looks at {data.item_name} {item + 1}.")
     return Stop.COMPLETE
 
 
@@ -50,6 +51,7 @@ LISTER = Algorithm(
     metrics=(Metric("seen", "seen"),),
     pseudocode=(Line("look", "look at the next one"),),
     reference="none",
+    **AS_SHOWN,
     accepts=(Strings, GraphSet),
     explain=lambda model, data, item: {"number": item.number + 1},
 )

@@ -10,7 +10,7 @@ import shiboken6
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from algorithms import find, registry
-from algorithms.contract import DrawnSnapshot, Metric, Panel, Stop
+from algorithms.contract import Metric, Panel, Stop
 from algorithms.data import Graph, Nothing
 from algorithms.marks import Bars, Curve
 from mlviz.data.generators import generate
@@ -24,6 +24,7 @@ from mlviz.views import canvases
 from mlviz.views.plane import PlaneView
 from mlviz.views.plots import DiagramView
 from mlviz.views.theme import DARK, LIGHT
+from tests.telling import AS_SHOWN, told
 
 
 class Pair:
@@ -207,9 +208,7 @@ def count_down(data, params, rng, start=None):
     """A method that needs no data: a curve that grows, and a tree without axes."""
     for step in range(4):
         curve = Curve(np.arange(step + 1.0), np.arange(step + 1.0) ** 2)
-        yield DrawnSnapshot(
-            params, {"curve": (curve,), "bars": (Bars(np.arange(step + 1.0)),)}, {"step": step}, "go", "On."
-        )
+        yield told(params, {"curve": (curve,), "bars": (Bars(np.arange(step + 1.0)),)}, {"step": step}, "go", "On.")
     return Stop.COMPLETE
 
 
@@ -218,6 +217,7 @@ def test_a_method_without_data_has_its_first_panel_in_the_large_view(board, qtbo
         find("k_means"),
         key="count_down",
         run=count_down,
+        **AS_SHOWN,
         panels=(Panel("curve", "Curve"), Panel("bars", "Bars"), Panel("never", "Never")),
         metrics=(Metric("step", "step"),),
         accepts=(),

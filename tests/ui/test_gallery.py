@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QStyle, QStyleOptionViewItem
 from algorithms import all_algorithms
 from algorithms.contract import Algorithm, Stop
 from mlviz.ui.gallery import SOFT_HYPHEN, Gallery
+from tests.telling import AS_SHOWN
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 """What the offscreen platform says about windows it only pretends to have."""
@@ -28,7 +29,7 @@ def run(data, params, rng, start=None):
 
 
 def method(key: str, title: str, family: str, summary: str) -> Algorithm:
-    return Algorithm(key, title, family, summary, Params, run, (), (), (), "")
+    return Algorithm(key, title, family, summary, Params, run, (), (), (), "", **AS_SHOWN)
 
 
 METHODS = (

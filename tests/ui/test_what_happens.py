@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from algorithms import all_algorithms, find
-from algorithms.contract import Algorithm, DrawnSnapshot, Line, Metric, Stop
+from algorithms.contract import Algorithm, AnySnapshot, Line, Metric, Stop
 from mlviz.data.generators import generate
 from mlviz.data.spec import example_of
 from mlviz.session.document import Document
@@ -16,6 +16,7 @@ from mlviz.ui.pseudocode import filled, number
 from mlviz.ui.what_happens import WhatHappens, value_words
 from mlviz.views.theme import DARK, LIGHT
 from tests.events import settle
+from tests.telling import AS_SHOWN, told
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 """What the offscreen platform says about windows it only pretends to have."""
@@ -36,13 +37,13 @@ CODE = (
     Line("assign each point to its nearest centre; J = {J}", "assign", "reassign"),
     Line("move each centre to the mean of its points", "update"),
 )
-METHOD = Algorithm("m", "M", "clustering", "A method.", Params, run, (), (Metric("J", "J"),), CODE, "")
+METHOD = Algorithm("m", "M", "clustering", "A method.", Params, run, (), (Metric("J", "J"),), CODE, "", **AS_SHOWN)
 
 
 def frame(
     phase: str = "assign", caption: str = "12 points move.", warning: str = "", J: float = 41.7123
-) -> DrawnSnapshot:
-    return DrawnSnapshot(model=None, views={}, metrics={"J": J}, phase=phase, caption=caption, warning=warning)
+) -> AnySnapshot:
+    return told(metrics={"J": J}, phase=phase, caption=caption, warning=warning)
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from algorithms import find
-from algorithms.contract import DrawnSnapshot, Panel
+from algorithms.contract import Panel
 from algorithms.data import Nothing, Points
 from algorithms.marks import Assignment, Centres, Curve, HeldOut, Isolines, Regions
 from mlviz.session.projection import Projection
@@ -21,6 +21,7 @@ from mlviz.views.compositor import Compositor
 from mlviz.views.plane import PlaneView
 from mlviz.views.plots import PlotView, SurfaceView
 from mlviz.views.theme import DARK
+from tests.telling import told
 
 X = np.array([[0.0, 0.0, 5.0], [1.0, 2.0, 7.0], [3.0, 1.0, 6.0]])
 DATA = Points(X, np.array([0, 1, 1]))
@@ -37,7 +38,7 @@ CENTRES = Centres(X[:2])
 
 
 def snapshot(**views):
-    return DrawnSnapshot(find("k_means").params(), views, {}, "start", "It begins.")
+    return told(find("k_means").params(), views, {}, "start", "It begins.")
 
 
 @pytest.fixture

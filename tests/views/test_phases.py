@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from algorithms import Stop, all_algorithms, find
+from algorithms import all_algorithms, find
 from algorithms._checks import cases
 from algorithms.marks import Assignment, Curve
 from mlviz.views.composition import ViewOrder
@@ -76,21 +76,17 @@ def test_the_board_has_the_same_room_for_second_views_in_the_first_frame_and_in_
 
 
 def test_a_panel_in_which_nothing_is_seen_would_be_noticed(qapp):
-    def blind(data, params, rng, start=None):
-        for frame in find("agglomerative").run(data, params, rng, start):
-            yield replace(frame, views={**frame.views, "dendrogram": (Curve(np.empty(0), np.empty(0)),)})
-        return Stop.COMPLETE
+    def blind(shot):
+        return {**find("agglomerative").views(shot), "dendrogram": (Curve(np.empty(0), np.empty(0)),)}
 
     assert draw_everything(find("agglomerative"))[1] == {"plane", "dendrogram"}
-    assert draw_everything(replace(find("agglomerative"), run=blind))[1] == {"plane"}
+    assert draw_everything(replace(find("agglomerative"), views=blind))[1] == {"plane"}
 
 
 def test_marks_that_cannot_be_drawn_would_be_noticed(qapp):
-    def torn(data, params, rng, start=None):
-        for frame in find("k_means").run(data, params, rng, start):
-            late = frame.phase == "update"
-            yield replace(frame, views={"plane": (Assignment(np.zeros(3, dtype=int)),)}) if late else frame
-        return Stop.COMPLETE
+    def torn(shot):
+        late = shot.phase == "update"
+        return {"plane": (Assignment(np.zeros(3, dtype=int)),)} if late else find("k_means").views(shot)
 
     with pytest.raises((ValueError, IndexError)):
-        draw_everything(replace(find("k_means"), run=torn))
+        draw_everything(replace(find("k_means"), views=torn))

@@ -11,9 +11,10 @@ from typing import Annotated, Any
 import numpy as np
 import pytest
 
-from algorithms.contract import Algorithm, DrawnSnapshot, Line, Metric, Panel, Stop
+from algorithms.contract import Algorithm, AnySnapshot, Line, Metric, Panel, Stop
 from algorithms.data import DataError, Points
 from algorithms.params import Between, Doc
+from tests.telling import AS_SHOWN, told
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +30,10 @@ class Model:
     data: Any
 
 
-def snapshot(step: int, numbers: Any, data: Any = None, **changes: Any) -> DrawnSnapshot:
-    told = {"phase": ("start", "odd", "even")[0 if step == 0 else 2 - step % 2], "caption": f"Step {step}.", **changes}
-    metrics = told.pop("metrics", {"step": float(step)})
-    return DrawnSnapshot(Model(step, numbers, data), {}, metrics, **told)
+def snapshot(step: int, numbers: Any, data: Any = None, **changes: Any) -> AnySnapshot:
+    phase = ("start", "odd", "even")[0 if step == 0 else 2 - step % 2]
+    usual = {"metrics": {"step": float(step)}, "phase": phase, "caption": f"Step {step}."}
+    return told(Model(step, numbers, data), **{**usual, **changes})
 
 
 def walk(data: Any, params: Any, rng: np.random.Generator, start: Any = None) -> Any:
@@ -57,6 +58,7 @@ def make(run: Callable[..., Any], **changes: Any) -> Algorithm:
         "metrics": (Metric("step", "Step", better="neither"),),
         "pseudocode": (Line("walk", "odd", "even"),),
         "reference": "none",
+        **AS_SHOWN,
     }
     return Algorithm(**{**record, **changes})
 

@@ -14,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 from algorithms import all_algorithms, find, fit
-from algorithms.contract import Algorithm, DrawnSnapshot, Line, Metric, Panel, Stop
+from algorithms.contract import Algorithm, Line, Metric, Panel, Stop
 from algorithms.data import Points
 from algorithms.interrupt import Interrupted, checkpoint, interruptible
 from algorithms.maths.validation import held_out_part, parts_of, stratified_parts
@@ -34,6 +34,7 @@ from mlviz.worker.evaluation import (
     predicts_values,
 )
 from mlviz.worker.fold_runs import FoldRun
+from tests.telling import AS_SHOWN, told
 
 LOGISTIC = find("logistic_regression")
 DATA = generate("blobs", n=90, centres=2, noise=4.0, seed=2)
@@ -235,7 +236,7 @@ class Counted:
         self.begun += 1
         for step in range(10):
             self.computed += 1
-            yield DrawnSnapshot(np.full(1000, float(step)), {}, {"J": 0.0}, "step", "One of ten.")
+            yield told(np.full(1000, float(step)), {}, {"J": 0.0}, "step", "One of ten.")
         return Stop.COMPLETE
 
 
@@ -301,7 +302,7 @@ class Long:
                 while step == 1 and not self.let_go.is_set():
                     self.computing.set()
                     checkpoint()
-                yield DrawnSnapshot(LOGISTIC_MODEL, {}, {"J": float(step)}, "step", "One of four.")
+                yield told(LOGISTIC_MODEL, {}, {"J": float(step)}, "step", "One of four.")
         except Interrupted:
             self.unwound += 1
             raise
@@ -391,7 +392,7 @@ class Slow:
     def run(self, data, params, rng, start=None):
         try:
             while True:
-                yield DrawnSnapshot(LOGISTIC_MODEL, {"plane": ()}, {"J": 0.0}, "step", "On and on.")
+                yield told(LOGISTIC_MODEL, {"plane": ()}, {"J": 0.0}, "step", "On and on.")
                 self.started.set()
         finally:
             self.closed += 1
@@ -408,6 +409,7 @@ class Slow:
             (Metric("J", "J"),),
             (Line("on", "step"),),
             "none",
+            **AS_SHOWN,
             target="classes",
             predict=LOGISTIC.predict,
             field=LOGISTIC.field,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import threading
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,15 +12,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algorithms import find
-from algorithms.contract import DrawnSnapshot, LazyViews, Metric
+from algorithms.contract import Metric
 from mlviz.data.generators import generate
 from mlviz.session.memory import MemoryMeter
 from mlviz.worker.timeline import DEFAULT_BUDGET, MAX_EVENTS, MAX_REBUILT, Timeline
+from tests.telling import Teller, told
 
 
 def frame(step, numbers=None, phase="a", value=0.0, warning=""):
     numbers = np.full(100, float(step)) if numbers is None else numbers
-    return DrawnSnapshot((numbers,), {}, {"J": value}, phase, f"Step {step}.", warning)
+    return told((numbers,), {}, {"J": value}, phase, f"Step {step}.", warning)
 
 
 def filled(count, budget=2**20, **changes):
@@ -74,7 +76,7 @@ def test_the_budget_holds_for_ten_thousand_frames_of_two_thousand_points():
     X = np.zeros((n, 2))
     timeline = Timeline(budget)
     for step in range(10_000):
-        timeline.append(DrawnSnapshot((np.zeros(n, dtype=np.int8), X), {}, {"J": 1.0}, "a", f"Step {step}."))
+        timeline.append(told((np.zeros(n, dtype=np.int8), X), {}, {"J": 1.0}, "a", f"Step {step}."))
         if step % 500 == 0:
             assert timeline.nbytes <= budget
     assert timeline.nbytes <= budget
@@ -170,7 +172,7 @@ def test_metrics_are_kept_for_every_step_and_cannot_be_written():
 def test_a_metric_that_comes_late_or_stays_away_is_nan_there():
     timeline = Timeline()
     for metrics in ({"J": 1.0}, {"J": 2.0, "late": 5.0}, {"late": 6.0}):
-        timeline.append(DrawnSnapshot(None, {}, metrics, "a", ""))
+        timeline.append(told(metrics=metrics))
     np.testing.assert_array_equal(timeline.metric("late"), [np.nan, 5, 6])
     np.testing.assert_array_equal(timeline.metric("J"), [1, 2, np.nan])
 
@@ -199,7 +201,7 @@ def test_events_tell_of_metrics_that_got_worse_and_of_warnings():
     timeline = Timeline(metrics=metrics)
     rows = [(5, 1, 0, ""), (4, 2, 9, ""), (4.5, 2, 1, "Doubt."), (4.5 + 1e-12, 1, 5, "Doubt."), (4, 2, 0, "")]
     for cost, likelihood, z, warning in rows:
-        timeline.append(DrawnSnapshot(None, {}, {"J": cost, "L": likelihood, "z": z}, "a", "", warning))
+        timeline.append(told(metrics={"J": cost, "L": likelihood, "z": z}, warning=warning))
     assert timeline.events == [
         (2, "Cost rose from 4 to 4.5."),
         (2, "Doubt."),
@@ -210,21 +212,21 @@ def test_events_tell_of_metrics_that_got_worse_and_of_warnings():
 def test_a_metric_that_is_not_known_is_no_event_and_is_compared_with_the_last_known_value():
     timeline = Timeline(metrics=(Metric("J", "Cost"),))
     for cost in (np.nan, 4, np.nan, 3, np.nan, 5):
-        timeline.append(DrawnSnapshot(None, {}, {"J": cost}, "a", ""))
+        timeline.append(told(metrics={"J": cost}))
     assert timeline.events == [(5, "Cost rose from 3 to 5.")]
 
 
 def test_an_event_does_not_name_the_same_number_twice():
     timeline = Timeline(metrics=(Metric("J", "Cost"),))
     for cost in (2169.0, 2169.0001):
-        timeline.append(DrawnSnapshot(None, {}, {"J": cost}, "a", ""))
+        timeline.append(told(metrics={"J": cost}))
     assert timeline.events == [(1, "Cost rose by 0.0001.")]
 
 
 def test_a_noisy_metric_cannot_fill_the_memory_with_events():
     timeline = Timeline(metrics=(Metric("J", "Cost"),))
     for step in range(3 * MAX_EVENTS):
-        timeline.append(DrawnSnapshot(None, {}, {"J": step % 2}, "a", ""))
+        timeline.append(told(metrics={"J": step % 2}))
     assert len(timeline.events) == MAX_EVENTS
 
 
@@ -279,9 +281,9 @@ def test_the_meter_is_not_confused_by_a_container_that_changes():
 
 
 def test_the_meter_counts_what_a_drawing_is_made_from_without_drawing_it():
-    def refuse(values):
+    def refuse(shot):
         raise AssertionError("nobody has looked")
 
     meter = MemoryMeter()
-    meter.add(LazyViews(refuse, np.zeros(100_000)))
+    meter.add(replace(told(np.zeros(100_000)), told_by=Teller(refuse)))
     assert 800_000 <= meter.nbytes < 802_000
