@@ -48,7 +48,6 @@ __all__ = [
     "Try",
     "Views",
     "arrays_in",
-    "focused",
     "frozen",
 ]
 
@@ -209,11 +208,6 @@ class Question:
         return found
 
 
-def focused(snapshot: AnySnapshot, data: Any, item: Item) -> AnySnapshot:
-    """The snapshot while an item is looked at; its views read it from ``focus``. For ``look_at``."""
-    return dataclasses.replace(snapshot, focus=item)
-
-
 Scores = Literal["", "probability", "decision", "density", "value"]
 
 
@@ -238,8 +232,10 @@ class Algorithm:
         target ``any`` gives a value where the target is one, see :meth:`scores_on`.
     explain : function of (model, data, item)
         Why, for one item.
-    look_at : function of (snapshot, data, item)
-        :func:`focused` where the views read ``focus``: what is hovered or pinned.
+    looks : bool
+        The views read ``focus``, the item that is hovered or pinned, and then show what concerns it.
+    focused_model : function of (snapshot)
+        For a method that ``looks``: the model whose field is drawn while an item is in ``focus``, where it is another.
     warning : function of (snapshot)
         A sentence when something about this run deserves doubt; read at every step, so cheap.
     adopt : function of (data, params, foreign)
@@ -301,7 +297,8 @@ class Algorithm:
     field: Callable[[Any, Array], Array] | None = None
     scores: Scores = ""
     explain: Callable[[Any, Any, Item], Explanation] | None = None
-    look_at: Callable[[Any, Any, Item], Any] | None = None
+    looks: bool = False
+    focused_model: Callable[[Any], Any] | None = None
     warning: Callable[[Any], str | None] | None = None
     adopt: Callable[[Any, Any, Iterator[Any]], Iterator[AnySnapshot]] | None = None
     questions: tuple[Question, ...] = ()
@@ -398,6 +395,13 @@ class Algorithm:
             return ended
         finally:
             run.close()
+
+    def focused(self, snapshot: AnySnapshot, item: Item) -> AnySnapshot:
+        """The snapshot while an item is looked at; as it is under a method that does not look."""
+        if not self.looks:
+            return snapshot
+        closer = dataclasses.replace(snapshot, focus=item)
+        return closer if self.focused_model is None else dataclasses.replace(closer, model=self.focused_model(closer))
 
     def shows(self, foreign: Iterator[Any], data: Any, params: Any) -> Iterator[AnySnapshot]:
         """The snapshots of a run that somebody else has written, as the method understands what it yields."""

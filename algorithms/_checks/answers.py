@@ -146,23 +146,26 @@ def check_explain(algorithm: Algorithm) -> None:
 
 
 @strict
-def check_look_at(algorithm: Algorithm) -> None:
-    """A frame that looks at an item has the same panels, numbers and words, and marks that fit; the same every time."""
-    if algorithm.look_at is None:
+def check_looks(algorithm: Algorithm) -> None:
+    """A frame that looks at an item shows something else in the same panels, and says the same; the same every time."""
+    if not algorithm.looks:
         return
-    panels = {panel.key: panel for panel in algorithm.panels}
+    panels, differs = {panel.key: panel for panel in algorithm.panels}, False
     for data, frame in cases.few_frames(algorithm):
         for number in sorted({0, data.n - 1}):
-            closer, again = (algorithm.look_at(frame, data, data.item(number)) for _ in range(2))
-            require(same(closer.views, again.views), "look_at gives something else the second time.")
+            closer, again = (algorithm.focused(frame, data.item(number)) for _ in range(2))
+            require(same(closer.views, again.views), "With an item in focus the views differ the second time.")
             words = (closer.phase, closer.caption, closer.warning, closer.metrics)
             unchanged = words == (frame.phase, frame.caption, frame.warning, frame.metrics)
-            require(unchanged, "look_at changes the numbers or the words of the frame.")
+            require(unchanged, "An item in focus changes the numbers or the words of the frame.")
+            differs = differs or not same(closer.views, frame.views) or not same(closer.model, frame.model)
             for key, layers in closer.views.items():
-                require(key in frame.views, f"look_at draws in {key!r}, where the frame does not.")
+                require(key in frame.views, f"With an item in focus there is {key!r}, where the frame has nothing.")
                 for mark in layers:
                     fault = fault_of_mark(algorithm, panels[key], mark, data)
-                    require(not fault, f"look_at: {type(mark).__name__} in {key!r}, phase {frame.phase!r}: {fault}.")
+                    where = f"{type(mark).__name__} in {key!r}, phase {frame.phase!r}, with an item in focus"
+                    require(not fault, f"{where}: {fault}.")
+    require(differs, "The method looks, but an item in focus changes nothing.")
 
 
 @strict

@@ -268,18 +268,17 @@ class FrameBoard(QWidget):
             return
         self._item, self._closer = item, None
         method = self.compositor.method
-        if self.up_to_date and self._frame is not None and method is not None and method.look_at is not None:
+        if self.up_to_date and self._frame is not None and method is not None and method.looks:
             self._ask()
             self._draw(self._frame)
 
     def _seen(self, frame: Frame) -> AnySnapshot:
         """The snapshot of a frame, as it is while an item is looked at."""
-        look, shown = self.compositor.method and self.compositor.method.look_at, frame.snapshot
-        if not look or self._engine is None or not 0 <= self._item < self._engine.data.n:
+        method, shown = self.compositor.method, frame.snapshot
+        if method is None or self._engine is None or not 0 <= self._item < self._engine.data.n:
             return shown
         if self._closer is None or self._closer[0] is not shown:
-            data = self._engine.data
-            self._closer = shown, look(shown, data, data.item(self._item))
+            self._closer = shown, method.focused(shown, self._engine.data.item(self._item))
         return self._closer[1]
 
     @Slot()

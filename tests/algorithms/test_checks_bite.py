@@ -12,7 +12,7 @@ from algorithms._checks.answers import check_predict_agrees_with_field
 from algorithms._checks.declaration import check_identity, check_schema
 from algorithms._checks.skill import check_permuted_rows, check_skill
 from algorithms.checks import ALL_CHECKS, ContractError
-from algorithms.contract import Algorithm, Count, Line, Metric, Panel, Question, Try, focused
+from algorithms.contract import Algorithm, Count, Line, Metric, Panel, Question, Try
 from algorithms.marks import Assignment
 from tests.algorithms import faulty
 
@@ -155,13 +155,12 @@ FAULTS: dict[str, dict[str, Algorithm]] = {
         "other models": replace(faulty.CORRECT, fit_many=faulty.fit_many_upside_down),
         "too few": replace(faulty.CORRECT, fit_many=faulty.fit_none),
     },
-    "check_look_at": {
-        "memory": replace(faulty.CORRECT, look_at=focused, views=faulty.views_of_item_with_a_memory),
-        "other words": replace(
-            faulty.CORRECT, look_at=focused, captions={**faulty.CAPTIONS, "learn": faulty.tell_of_item}
-        ),
-        "other panel": replace(faulty.CORRECT, look_at=focused, views=faulty.views_of_item_elsewhere),
-        "no such point": replace(faulty.CORRECT, look_at=focused, views=faulty.views_of_nobody),
+    "check_looks": {
+        "memory": replace(faulty.CORRECT, looks=True, views=faulty.views_of_item_with_a_memory),
+        "other words": replace(faulty.CORRECT, looks=True, captions={**faulty.CAPTIONS, "learn": faulty.tell_of_item}),
+        "other panel": replace(faulty.CORRECT, looks=True, views=faulty.views_of_item_elsewhere),
+        "blind": replace(faulty.CORRECT, looks=True),
+        "no such point": replace(faulty.CORRECT, looks=True, views=faulty.views_of_nobody),
     },
     "check_predict_agrees_with_field": {
         "decision": replace(faulty.CORRECT, field=faulty.field_opposite),
@@ -251,7 +250,7 @@ OFFERING = replace(
     transform=faulty.transform,
     sample=faulty.sample,
     counterpart=faulty.counterpart,
-    look_at=focused,
+    looks=True,
     views=faulty.views_of_item,
     fit_many=faulty.fit_many,
 )

@@ -334,12 +334,12 @@ def test_the_matrix_fills_row_by_row_in_the_order_of_the_classes():
 def test_a_graph_that_is_pointed_at_is_shown_as_soon_as_it_is_counted():
     data = GraphSet([path(4), star(3), complete(4)], [0, 1, 1])
     frames = play(data)
-    first = METHOD.look_at(frames[1], data, data.item(2))
+    first = METHOD.focused(frames[1], data.item(2))
     assert mark_of(first, "histogram", Bars).points.tolist() == [0] * 4
-    last = METHOD.look_at(frames[-1], data, data.item(2))
+    last = METHOD.focused(frames[-1], data.item(2))
     assert mark_of(last, "histogram", Bars).values.tolist() == [0, 0, 0, 1]
     assert mark_of(last, "counted", NodeLink).points.tolist() == [2] * 4
-    walks = METHOD.look_at(play(data, kind=WALKS)[-1], data, data.item(2))
+    walks = METHOD.focused(play(data, kind=WALKS)[-1], data.item(2))
     assert set(mark_of(walks, "counted", NodeLink).points.tolist()) == {0, 2}
 
 

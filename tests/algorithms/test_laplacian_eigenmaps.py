@@ -193,7 +193,7 @@ def test_colours_may_stay_those_of_a_coordinate():
 
 def test_the_edges_of_the_point_that_is_looked_at_are_shown():
     last = fit("laplacian_eigenmaps", Points(ROLL.X), neighbours=8, width=0.7).last
-    (space,) = ALGORITHM.look_at(last, ROLL, ROLL.item(5)).views["cloud"]
+    (space,) = ALGORITHM.focused(last, ROLL.item(5)).views["cloud"]
     A = affinities(ROLL.X, 8, 0.7)
     assert sorted(space.spokes[:, 1].tolist()) == np.flatnonzero(A[5]).tolist()
     assert space.spoke_weights == pytest.approx(A[5, space.spokes[:, 1]])

@@ -229,7 +229,7 @@ def test_frames_tell_the_story_in_order():
 
 def test_the_weights_of_the_point_that_is_looked_at_are_shown():
     last = fit("lle", ROLL).last
-    closer = ALGORITHM.look_at(last, ROLL, ROLL.item(7))
+    closer = ALGORITHM.focused(last, ROLL.item(7))
     (space,) = closer.views["cloud"]
     assert set(space.spokes[:, 0].tolist()) == {7}
     assert sorted(space.spokes[:, 1].tolist()) == np.flatnonzero(last.model.weights[7]).tolist()

@@ -176,3 +176,12 @@ def test_a_stripped_snapshot_is_silent_and_keeps_the_model():
     assert (dict(bare.views), bare.caption, bare.warning, dict(bare.metrics)) == ({}, "", "", {})
     assert (bare.phase, bare.given, bare.shown) == (frame.phase, None, None)
     np.testing.assert_array_equal(bare.model.centres, frame.model.centres)
+
+
+@pytest.mark.parametrize(("key", "looks"), [("k_means", False), ("lle", True)])
+def test_only_a_method_that_looks_has_an_item_in_focus(key, looks):
+    method, data = find(key), Points(np.random.default_rng(0).normal(size=(30, 3)))
+    frame = next(method.start(data, method.params(), 0))
+    closer = method.focused(frame, data.item(4))
+    assert (closer is frame) != looks
+    assert (closer.focus.number if looks else closer.focus) == (4 if looks else None)

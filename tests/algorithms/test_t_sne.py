@@ -254,7 +254,7 @@ def test_without_exaggeration_nothing_is_marked():
 def test_a_point_that_is_looked_at_shows_what_moves_it(grouped):
     X, labels, frames, _ = grouped
     data, shot = Points(X, labels), frames[60]
-    closer = ALGORITHM.look_at(shot, data, data.item(5))
+    closer = ALGORITHM.focused(shot, data.item(5))
     scatter, lines, arrows = closer.views["embedding"]
     assert isinstance(scatter, Scatter)
     assert isinstance(lines, Segments)

@@ -221,7 +221,7 @@ def test_on_average_a_point_moves_as_its_forces_say():
 def test_a_point_that_is_looked_at_shows_its_edges_and_what_moves_it(grouped):
     X, labels, frames, _ = grouped
     data, shot = Points(X, labels), frames[60]
-    closer = ALGORITHM.look_at(shot, data, data.item(5))
+    closer = ALGORITHM.focused(shot, data.item(5))
     scatter, lines, arrows = closer.views["embedding"]
     assert isinstance(scatter, Scatter)
     assert isinstance(lines, Segments)
@@ -239,7 +239,7 @@ def test_pictures_show_a_point_and_its_neighbours():
     rng = np.random.default_rng(0)
     data = Points(rng.uniform(size=(30, 6)), image_shape=(2, 3))
     shot = list(ALGORITHM.start(data, ALGORITHM.make_params({"epochs": 5}), 0))[-1]
-    (images,) = ALGORITHM.look_at(shot, data, data.item(7)).views["pictures"]
+    (images,) = ALGORITHM.focused(shot, data.item(7)).views["pictures"]
     points, _ = shot.model.graph.of(7)
     assert images.points.tolist() == [7, *points[:9].tolist()]
     assert np.array_equal(images.pixels, data.X[images.points].reshape(-1, 2, 3))

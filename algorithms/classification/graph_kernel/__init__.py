@@ -45,7 +45,6 @@ from algorithms.contract import (
     Run,
     Snapshot,
     Stop,
-    focused,
 )
 from algorithms.data import Array, GraphSet, Item
 from algorithms.maths.gram_machines import Machines, Update, normalised, train, wrong_fraction
@@ -322,7 +321,7 @@ ALGORITHM = Algorithm(
     target="classes",
     predict=predict,
     explain=explain,
-    look_at=focused,
+    looks=True,
     counterpart=counterpart,
     synonyms=(
         "graphlet kernel",

@@ -248,12 +248,12 @@ def explain(model: Model, data: Points, item: Item) -> Explanation:
     return words.explanation(model, item)
 
 
-def look_at(shot: Shot, data: Points, item: Item) -> Shot:
+def focused_model(shot: Shot) -> Model:
     """The bump around the item in place of the chosen place; an eigenfunction has none."""
-    here = replace(shot.model, places=item.x[None].copy(), weights=np.ones(1))
-    if shot.phase == "function" or not abs(float(field(here, item.x[None])[0])) < LARGEST:
-        return shot
-    return replace(shot, model=here)
+    x = shot.focus.x[None]
+    here = replace(shot.model, places=x.copy(), weights=np.ones(1))
+    bounded = abs(float(field(here, x)[0])) < LARGEST
+    return here if bounded and shot.phase != "function" else shot.model
 
 
 ALGORITHM = Algorithm(
@@ -268,7 +268,8 @@ ALGORITHM = Algorithm(
     warning=words.warning,
     field=field,
     explain=explain,
-    look_at=look_at,
+    looks=True,
+    focused_model=focused_model,
     synonyms=(
         "Mercer",
         "Gram matrix",

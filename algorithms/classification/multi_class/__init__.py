@@ -37,7 +37,6 @@ from algorithms.contract import (
     Run,
     Snapshot,
     Stop,
-    focused,
 )
 from algorithms.counterpart import SAME_LABELS
 from algorithms.data import Array, DataError, Item, Points
@@ -318,7 +317,7 @@ ALGORITHM = Algorithm(
     field=field,
     scores="decision",
     explain=explain,
-    look_at=focused,
+    looks=True,
     counterpart=counterpart,
     target="classes",
     synonyms=("one versus rest", "one versus one", "OvR", "OvO", "multiclass", "majority vote", "linear discriminant"),

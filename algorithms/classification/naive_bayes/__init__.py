@@ -52,7 +52,6 @@ from algorithms.contract import (
     Run,
     Snapshot,
     Stop,
-    focused,
 )
 from algorithms.counterpart import SAME_LABELS
 from algorithms.data import Array, DataError, Item, Points
@@ -254,7 +253,7 @@ ALGORITHM = Algorithm(
     field=field,
     scores="probability",
     explain=explain,
-    look_at=focused,
+    looks=True,
     sample=sample,
     counterpart=counterpart,
     target="classes",

@@ -33,7 +33,6 @@ from algorithms.contract import (
     Snapshot,
     Stop,
     Try,
-    focused,
 )
 from algorithms.counterpart import same_map
 from algorithms.data import Array, Item, Points
@@ -278,7 +277,7 @@ ALGORITHM = Algorithm(
     captions=words.CAPTIONS,
     warning=words.warning,
     explain=explain,
-    look_at=focused,
+    looks=True,
     transform=transform,
     counterpart=counterpart,
     panels=(

@@ -43,7 +43,6 @@ from algorithms.contract import (
     Snapshot,
     Stop,
     Try,
-    focused,
 )
 from algorithms.data import Array, Item, Points
 from algorithms.embedding.t_sne import solver, words
@@ -319,7 +318,7 @@ ALGORITHM = Algorithm(
     warning=words.warning,
     count=Count("iteration", "iteration"),
     explain=explain,
-    look_at=focused,
+    looks=True,
     adopt=adopt,
     transform=transform,
     counterpart=counterpart,

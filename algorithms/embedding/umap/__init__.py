@@ -40,7 +40,6 @@ from algorithms.contract import (
     Snapshot,
     Stop,
     Try,
-    focused,
 )
 from algorithms.data import Array, Item, Points
 from algorithms.embedding.umap import solver, words
@@ -260,7 +259,7 @@ ALGORITHM = Algorithm(
     warning=words.warning,
     count=Count("epoch", "epoch"),
     explain=explain,
-    look_at=focused,
+    looks=True,
     adopt=adopt,
     transform=transform,
     panels=(
