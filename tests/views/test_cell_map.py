@@ -10,7 +10,7 @@ from mlviz.data.generators import generate
 from mlviz.session.projection import Projection
 from mlviz.views.canvases import make_canvas
 from mlviz.views.scene import Scene
-from mlviz.views.theme import LIGHT
+from mlviz.views.theme import DARK, LIGHT
 
 VALUES = np.array([[0.4, 0.2, 0.3], [0.1, 0.5, 0.0]])
 UNKNOWN = np.array([[False, False, False], [False, False, True]])
@@ -36,6 +36,13 @@ def test_axes_have_the_names_and_the_scale_is_that_of_the_known_cells(view):
     assert "dark 0.1, light 0.5" in view.getAxis("bottom").labelText
     view.show_marks(())
     assert view.getAxis("bottom").tickStrings([2.0], 1.0, 1.0) != ["5"]
+
+
+def test_on_a_dark_ground_the_small_numbers_are_the_light_ones(view):
+    view.set_theme(DARK)
+    view.set_scene(Scene.of(generate("moons", n=10), Projection(), DARK))
+    view.show_marks((MAP,))
+    assert "light 0.1, dark 0.5" in view.getAxis("bottom").labelText
 
 
 def test_a_cell_that_is_dragged_over_sets_the_parameter_once(view):

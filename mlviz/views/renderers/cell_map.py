@@ -11,6 +11,7 @@ from PySide6.QtGui import QPen
 
 from algorithms.data import Array
 from algorithms.marks import CellMap
+from algorithms.maths.words import number
 from mlviz.views.colours import channels
 from mlviz.views.lines import CurveItem
 from mlviz.views.pens import make_pen
@@ -95,7 +96,8 @@ class CellMapRenderer(Renderer):
         known = mark.values if mark.unknown is None else mark.values[~mark.unknown]
         if not len(known):
             return mark.x
-        return f"{mark.x}      ({mark.name}: dark {known.min():.3g}, light {known.max():.3g})"
+        least, most = ("dark", "light") if self.theme.name == "light" else ("light", "dark")
+        return f"{mark.x}      ({mark.name}: {least} {number(known.min())}, {most} {number(known.max())})"
 
     def _colours(self, mark: CellMap) -> Array:
         """Strong where the number is small; differences count, not sizes, so the range is that of the known cells."""
