@@ -267,7 +267,7 @@ def test_new_points_appear_among_their_neighbours(grouped):
 
 @pytest.mark.parametrize("X", [np.zeros((1, 2)), np.ones((30, 3))])
 def test_points_that_are_all_equal_are_refused(X):
-    with pytest.raises(DataError, match="at least two different points; here all are equal"):
+    with pytest.raises(DataError, match="at least two different points are needed; here all are equal"):
         run(X)
 
 

@@ -110,7 +110,7 @@ def test_every_long_step_has_checkpoints(key, spec, params):
             phases[snapshot.phase] = phases.get(snapshot.phase, 0) + asked
             asked = 0
     long_phases = {
-        "isomap": ("connect", "geodesics", "centre", "eigen"),
+        "isomap": ("start", "geodesics", "centre", "eigen"),
         "lle": ("start", "eigen"),
         "laplacian_eigenmaps": ("start", "eigen"),
         "diffusion_map": ("affinity", "eigen", "spread"),
