@@ -6,6 +6,7 @@ import sys
 import threading
 
 import pytest
+import ziamath
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication, QDialog
@@ -201,3 +202,10 @@ def test_pages_that_are_closed_are_gone(window, qtbot):
         page.close()
         QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
         assert window.findChild(QDialog, "help_dialog") is None
+
+
+@pytest.mark.parametrize("method", all_algorithms(), ids=lambda method: method.key)
+def test_no_formula_is_taller_than_its_lines(method):
+    """A bracket that grows with a sum is drawn two thousand pixels high by ziamath; one of a fixed size is not."""
+    heights = {formula: ziamath.Latex(formula, size=18).getsize()[1] for formula in method.formulas}
+    assert {formula: height for formula, height in heights.items() if height > 90} == {}

@@ -398,7 +398,7 @@ ALGORITHM = Algorithm(
     formulas=(
         r"P(y = 1 \mid x) = h(x) = \frac{1}{1 + e^{-f(x)}}, \qquad f(x) = w^{\top} x + b",
         r"P(y = k \mid x) = \frac{e^{f_k(x)}}{\sum_j e^{f_j(x)}}",
-        r"J(w, b) = \frac{1}{n} \left( -\sum_i \log P(y_i \mid x_i) + \frac{\lambda}{2} \|w\|^2 \right)",
+        r"J(w, b) = \frac{1}{n} \Bigl( -\sum_i \log P(y_i \mid x_i) + \frac{\lambda}{2} \|w\|^2 \Bigr)",
         r"\nabla J = \frac{1}{n} \left( X^{\top}(h - y) + \lambda w \right)",
         r"\text{Newton:}\quad (X^{\top} W X + \lambda I)\, \Delta = -n \nabla J, \qquad W = h\,(1 - h)",
     ),

@@ -257,8 +257,8 @@ ALGORITHM = Algorithm(
     reference="Machine Learning (Buhmann), slide 221; Bradley, Mangasarian 1998; "
     "Schölkopf, Smola, Learning with Kernels, 7.7",
     formulas=(
-        r"\min_{a,\, \xi,\, w_0}\ \sum_j a_j + C \sum_i \xi_i \quad \text{s.t.}\quad z_i \left( \sum_j a_j z_j\, "
-        r"k(x_i, x_j) + w_0 \right) \ge 1 - \xi_i, \quad a, \xi \ge 0",
+        r"\min_{a,\, \xi,\, w_0}\ \sum_j a_j + C \sum_i \xi_i \quad \text{s.t.}\quad z_i \Bigl( \sum_j a_j z_j\, "
+        r"k(x_i, x_j) + w_0 \Bigr) \ge 1 - \xi_i, \quad a, \xi \ge 0",
         r"\text{a column is taken in if}\quad \sum_i p_i\, z_i\, k(x_i, x_j)\, z_j > 1",
     ),
     tries=words.TRIES,

@@ -306,9 +306,9 @@ ALGORITHM = Algorithm(
         Line("for each round m:"),
         Line("    along each axis: sweep the threshold", "sweep"),
         Line("    g ← least weighted error err = {error}", "learn"),
-        Line("    α ← log((1 - err)/err) = {alpha}"),
+        Line("    α ← log((1 - err)/err) + log(c - 1) = {alpha}"),
         Line("    w_i ← w_i e^α where g is wrong; divide by Σ w", "weigh"),
-        Line("f(x) = sgn Σ α g(x), wrong on {training}", "end"),
+        Line("f(x) = the class with most votes Σ α, wrong on {training}", "end"),
     ),
     reference="Hastie, Tibshirani, Friedman, The Elements of Statistical Learning §10.1 to §10.5; Freund, Schapire "
     "(1997); Rudin, Daubechies, Schapire (2004); Zhu, Zou, Rosset, Hastie (2009); Statistical Machine Learning "

@@ -115,8 +115,8 @@ def explain_edge(data: Graph, values: Array, edge: int) -> Explanation:
 
 
 FORMULAS = (
-    r"\text{degree:}\ c_i = \frac{d_i}{2E} \qquad \text{closeness:}\ c_i = \left( \frac{1}{n} \sum_j d_{ij} "
-    r"\right)^{-1}",
+    r"\text{degree:}\ c_i = \frac{d_i}{2E} \qquad \text{closeness:}\ c_i = \Bigl( \frac{1}{n} \sum_j d_{ij} "
+    r"\Bigr)^{-1}",
     r"\text{betweenness:}\quad c_i \propto \sum_{j \ne i \ne k} \frac{\sigma_{jk}(i)}{\sigma_{jk}}",
     r"\text{eigenvector:}\ A c = \lambda_{\max}\, c \qquad \text{Katz:}\ c = \alpha A c + \mathbf{1}",
     r"\text{HITS:}\quad a = A h, \qquad h = A^{\top} a",

@@ -234,8 +234,8 @@ ALGORITHM = Algorithm(
     "Hastie, Tibshirani, Friedman, The Elements of Statistical Learning, §3.4",
     formulas=(
         r"\text{lasso:}\quad \sum_i \left( y_i - f(x_i) \right)^2 + \lambda \sum_j |\beta_j| \;\to\; \min",
-        r"\text{elastic net:}\quad \sum_i \left( y_i - f(x_i) \right)^2 + \lambda \left( \alpha \sum_j |\beta_j| + "
-        r"(1 - \alpha) \sum_j \beta_j^2 \right) \;\to\; \min",
+        r"\text{elastic net:}\quad \sum_i \left( y_i - f(x_i) \right)^2 + \lambda \Bigl( \alpha \sum_j |\beta_j| + "
+        r"(1 - \alpha) \sum_j \beta_j^2 \Bigr) \;\to\; \min",
         r"\beta_j \leftarrow \frac{\operatorname{soft}\left( h_j^{\top} r,\ \lambda\alpha/2 \right)}{h_j^{\top} h_j "
         r"+ \lambda (1 - \alpha)}, \qquad \operatorname{soft}(z, t) = \operatorname{sign}(z)\, \max(|z| - t,\, 0)",
     ),

@@ -105,9 +105,10 @@ def _decoded(shot: Shot) -> str:
     data, model = shot.given.data, shot.model
     differ = int((model.posterior.argmax(axis=1) != model.path).sum())
     fraction = np.exp(min(model.log_path - model.log_likelihood, 0.0))
+    what = "log-probability" if data.symbols else "log-density"  # values have a density, whose logarithm may be above 0
     return (
-        f"The best path has log-probability {model.log_path:.6g}, {percent(fraction)} of that of all paths together "
-        f"({model.log_likelihood:.6g}); it differs from the most probable states at {differ:,} of "
+        f"The best path has the {what} {model.log_path:.6g}, all paths together have {model.log_likelihood:.6g}, so it "
+        f"is {percent(fraction)} of them; it differs from the most probable states at {differ:,} of "
         f"{counted(data.n, 'moment')}{_right(data, model.path)}."
     )
 
