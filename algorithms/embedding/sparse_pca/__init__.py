@@ -320,6 +320,8 @@ ALGORITHM = Algorithm(
     tries=words.TRIES,
     questions=(
         Question("How many loadings of the component are not 0 after the next step?", "shrink", "metrics.features"),
-        Question("Which fraction of the variance do the components have then?", "deflate", "metrics.explained"),
+        Question(
+            "Which fraction of the variance do the components have after the next step?", "shrink", "metrics.explained"
+        ),
     ),
 )
