@@ -405,22 +405,24 @@ def test_no_display_is_a_sentence(capsys: pytest.CaptureFixture[str], monkeypatc
 
 def test_without_a_command_the_window_opens(monkeypatch: pytest.MonkeyPatch) -> None:
     app = ModuleType("mlviz.app")
-    app.main = lambda path=None: 17  # type: ignore[attr-defined]
+    app.main = lambda path=None, method=None: 17  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "mlviz.app", app)
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
     assert cli.main([]) == 17
 
 
-def test_open_shows_a_session(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    opened: list[Path] = []
+def test_open_shows_a_session_or_a_table(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    opened: list[Any] = []
     app = ModuleType("mlviz.app")
-    app.main = lambda path: opened.append(path) or 0  # type: ignore[attr-defined, func-returns-value]
+    app.main = lambda path, method: opened.append((path, method)) or 0  # type: ignore[attr-defined, func-returns-value]
     monkeypatch.setitem(sys.modules, "mlviz.app", app)
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
     path = tmp_path / "a.mlviz"
     save(path, Document(generate("blobs", n=20), "k_means"))
-    assert cli.main(["open", str(path)]) == 0
-    assert opened == [path]
+    table = tmp_path / "a.csv"
+    table.write_text("a,b\n1,2\n3,4\n")
+    assert cli.main(["open", str(path)]) == cli.main(["open", str(table), "--method", "pca"]) == 0
+    assert opened == [(path, None), (table, "pca")]
 
 
 def test_an_interruption_is_quiet(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -101,7 +101,7 @@ AGREE = {
     "closeness in pieces": (
         "centralities",
         "random_graph(p=0.05)",
-        {"kind": "closeness", "scaling": "of networkx"},
+        {"kind": "closeness", "scaling": "as in networkx"},
         1e-12,
     ),
     "betweenness": ("centralities", "les_miserables", {"weights": "used"}, 1e-12),
@@ -152,7 +152,7 @@ def test_there_may_be_no_counterpart():
     logistic = find("logistic_regression")
     assert counterpart(logistic, moons, logistic.make_params({"kernel": "Gaussian"}), 0) is None
     regression, line = find("linear_regression"), load_data("sine(n=20)")
-    kernel, many = find("kernel_ridge"), load_data("sine(n=2000)")
+    kernel, many = find("kernel_ridge"), load_data("sine(n=10100)")
     assert counterpart(kernel, line, kernel.make_params({}), 0) is not None
     assert counterpart(kernel, line, kernel.make_params({"intercept": "free"}), 0) is None
     assert counterpart(kernel, many, kernel.make_params({}), 0) is None
