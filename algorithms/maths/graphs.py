@@ -16,7 +16,6 @@ import numpy as np
 
 from algorithms.data import Array
 from algorithms.interrupt import checkpoint
-from algorithms.maths.nearest_points import Search, nearest_others
 from algorithms.records import dataclass
 
 _SORTED = 1 << 19  # lengths sorted at once, about
@@ -69,6 +68,8 @@ def neighbour_graph(X: Array, k: int) -> tuple[NeighbourGraph, Array]:
     Two points are joined when either is among the k nearest of the other. The edges are in the order of their rank,
     the lower of the two places in the lists of neighbours: those up to rank r are the graph of the r nearest.
     """
+    from algorithms.maths.nearest_points import nearest_others  # SciPy: not before it is needed
+
     n = len(X)
     pairs = np.stack([np.repeat(np.arange(n), k), nearest_others(X, k).points.ravel()], axis=1)
     ranks = np.tile(np.arange(1, k + 1), n)
@@ -85,6 +86,8 @@ def neighbour_graph(X: Array, k: int) -> tuple[NeighbourGraph, Array]:
 
 def ball_graph(X: Array, radius: float) -> NeighbourGraph:
     """The graph of all pairs at most ``radius`` apart, the shortest edges first."""
+    from algorithms.maths.nearest_points import Search
+
     found = Search(X, "euclidean").within(X, radius)
     once = found.points > found.queries
     edges, together = np.stack([found.queries[once], found.points[once]], axis=1), found.distances[once]
