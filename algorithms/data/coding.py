@@ -53,7 +53,7 @@ def as_categories(data: Points) -> Points:
             name, levels = known[j]
             width = len(_coded_in(levels))
             block = data.X[:, j : j + width]
-            codes = block.argmax(axis=1) if width > 1 else (block[:, 0] > 0.5).astype(np.intp)
+            codes = block.argmax(axis=1) if len(levels) != 2 else (block[:, 0] > 0.5).astype(np.intp)
             categories.append((len(columns), levels))
             columns.append(codes.astype(np.float64))
             features.append(name)

@@ -415,7 +415,7 @@ def _indicators(given: Any, d: int) -> tuple[tuple[int, str, tuple[str, ...]], .
     found = tuple(sorted((int(first), label(name), tuple(map(label, levels))) for first, name, levels in given))
     end = 0
     for first, _, levels in found:
-        if len(levels) < 2 or first < end or first + (len(levels) if len(levels) > 2 else 1) > d:
+        if not levels or first < end or first + (len(levels) if len(levels) > 2 else 1) > d:
             raise DataError("The indicator columns of a category do not fit the features.")
         end = first + (len(levels) if len(levels) > 2 else 1)
     return found

@@ -57,12 +57,6 @@ def add_table_options(parser: argparse.ArgumentParser) -> None:
         help="missing values: few rows are left out, otherwise columns are filled (suggested); or refuse, leave out "
         "every such row, or fill in the mean, median or most frequent value of the column",
     )
-    parser.add_argument(
-        "--scaling",
-        choices=["suggested", "none", "standardised", "0 to 1"],
-        help="the scale of the features: standardised where the columns of a file are unlike (suggested, "
-        "for files), as they are (none, for built-in data), or one of these",
-    )
 
 
 def wishes_of(options: argparse.Namespace, needs: Any = "any") -> Wishes:
@@ -83,6 +77,12 @@ def add_run_options(parser: argparse.ArgumentParser, lessons: bool = False) -> N
     parser.add_argument("key", metavar="KEY", help=words)
     parser.add_argument("--data", metavar="SPEC", help="moons(n=300,noise=0.1,seed=1), iris, karate, or a file")
     add_table_options(parser)
+    parser.add_argument(
+        "--scaling",
+        choices=["suggested", "none", "standardised", "0 to 1"],
+        help="the scale of the features: standardised where the columns of a file are unlike (suggested, "
+        "for files), as they are (none, for built-in data), or one of these",
+    )
     parser.add_argument(
         "--param", metavar="NAME=VALUE", action="append", default=[], help="a parameter; may be repeated"
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import glob
+import mmap
 import re
 import tempfile
 from collections.abc import Iterable, Iterator
@@ -205,7 +206,7 @@ def _plain(
     import duckdb
 
     width = len(dialect.names)
-    if options.decimal == "," or _UNDERSCORE.search(place.read_bytes()):  # DuckDB would read 1_0 as 10
+    if options.decimal == "," or _has_underscores(place):  # DuckDB would read 1_0 as 10
         return None
     reading.step(0.0, "Reading the rows")
     query = (
@@ -225,6 +226,12 @@ def _plain(
     names = distinct_names(dialect.names if dialect.header else [None] * width)
     made = tuple(_plain_column(name, values) for name, values in zip(names, found))
     return None if any(column is None for column in made) else made  # type: ignore[return-value]
+
+
+def _has_underscores(place: Path) -> bool:
+    """Whether an underscore stands between two digits, without a copy of the file in memory."""
+    with place.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+        return _UNDERSCORE.search(content) is not None
 
 
 def _plain_column(name: str, values: Any) -> Column | None:

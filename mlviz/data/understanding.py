@@ -12,6 +12,7 @@ from typing import Literal
 import numpy as np
 
 from algorithms.data import MAX_CLASSES, DataError
+from algorithms.maths.words import listed
 from algorithms.records import dataclass
 from mlviz.data.columns import FEW_ROWS, WHY, Kind, can_be_classes, kind_of_column, most_levels, name_parts
 from mlviz.data.roles import Role
@@ -126,7 +127,7 @@ def _left_out(table: Table, kinds: list[Kind], roles: list[Role], asked: set[int
     if not found:
         return ()
     verb = "is" if len(found) == 1 else "are"
-    return (f"Left out {verb} {and_list(found, most=8)}.",)
+    return (f"Left out {verb} {_some(found, 8)}.",)
 
 
 def _said(table: Table, roles: list[Role], target: int | None, wishes: Wishes) -> tuple[str, ...]:
@@ -140,7 +141,7 @@ def _said(table: Table, roles: list[Role], target: int | None, wishes: Wishes) -
     used = [other for other, role in zip(table.columns, roles) if role in ("feature", "category")]
     telling = [other.name for other in used if _gives_away(other, column, roles[target] == "class")]
     if telling:
-        names = and_list([repr(name) for name in telling[:4]])
+        names = _some([repr(name) for name in telling], 4)
         verb = "gives" if len(telling) == 1 else "give"
         said.append(f"{names} alone {verb} {column.name!r} away.")
     return tuple(said)
@@ -239,9 +240,7 @@ def _is_padding(column: Column, number: int) -> bool:
     return column.name in (f"column{number}", f"x{number + 1}") and bool(column.missing.all())
 
 
-def and_list(words: Sequence[str], most: int = 12) -> str:
-    """Words with commas and an "and"; of many the first ones, and how many there are more."""
-    some = list(words[:most])
-    if len(words) > most:
-        some.append(f"{len(words) - most:,} more")
-    return some[0] if len(some) == 1 else ", ".join(some[:-1]) + " and " + some[-1]
+def _some(words: Sequence[str], most: int) -> str:
+    """The words as a list; of many the first ones, and how many there are more."""
+    more = len(words) - most
+    return listed([*words[:most], *([f"{more:,} more"] if more > 0 else [])])

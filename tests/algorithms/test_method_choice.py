@@ -36,7 +36,7 @@ def test_the_value_is_always_written_in_the_same_way():
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("kernel_svn", "There is no algorithm 'kernel_svn'; did you mean 'kernel_svm'"),
+        ("kernel_svn", "There is no algorithm 'kernel_svn'; did you mean 'kernel_svm', 'kernel_lab' or 'kernel_pca'?"),
         ("kernel_svm(C=-1)", "C must be a number from"),
         ("kernel_svm(c=1)", "kernel_svm has no parameter 'c'"),
         ("kernel_svm(C=1,C=2)", "kernel_svm is given C twice."),

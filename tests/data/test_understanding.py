@@ -135,6 +135,15 @@ def test_categories_become_indicator_columns_and_come_back() -> None:
     assert again.indicators == measured.indicators
 
 
+def test_a_category_of_one_value_is_a_column_of_ones(tmp_path: Path) -> None:
+    path = tmp_path / "one.csv"
+    path.write_text("a,b,c\n1,2,x\n")
+    given = read_points(path, Wishes("")).points
+    measured = as_indicators(given)
+    assert (measured.features, measured.X.tolist()) == (("a", "b", "c = x"), [[1.0, 2.0, 1.0]])
+    assert as_categories(measured).X.tolist() == given.X.tolist()
+
+
 def test_indicators_keep_their_zeros_and_ones_on_another_scale() -> None:
     data, _ = scaled(as_indicators(MIXED), "standardised")
     assert data.X[:, 1:].tolist() == as_indicators(MIXED).X[:, 1:].tolist()
